@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -62,10 +63,14 @@ class ByteReader {
   // Moves past bytes whose presence Need() has shown.
   void Skip(int64_t bytes) { position_ += bytes; }
 
-  // `what` as InvalidArgument at byte `at` (an offset of the outermost input).
+  // `status` at byte `at` (an offset of the outermost input).
+  absl::Status At(int64_t at, absl::Status status) const {
+    return AtByte(std::move(status), at, total_);
+  }
+  // `what` as InvalidArgument at byte `at`.
   template <typename... Args>
   absl::Status ErrorAt(int64_t at, const Args&... what) const {
-    return AtByte(Invalid(what...), at, total_);
+    return At(at, Invalid(what...));
   }
 
   // InvalidArgument unless every byte of the region has been read.

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/page/block_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "src/base/little_endian.h"
+#include "src/base/status.h"
+#include "src/page/encoding_name.h"
+#include "src/page/null_bits.h"
+#include "src/page/value_rules.h"
+#include "src/page/value_runs.h"
+
+namespace spillway::page {
+namespace {
+
+using base::ByteReader;
+using vector::Buffer;
+using vector::ColumnPtr;
+using vector::ConstantColumn;
+using vector::DictionaryColumn;
+using vector::FlatColumn;
+using vector::Kind;
+using vector::MutableBuffer;
+using vector::StringColumn;
+using vector::Type;
+using vector::TypePtr;
+using vector::Validity;
+
+constexpr int64_t kInt32 = sizeof(int32_t);
+constexpr int64_t kInstanceIdBytes = 24;
+// Longest part of a hostile name that an error repeats.
+constexpr int64_t kNameShown = 40;
+
+int32_t Int32At(const uint8_t* values, int64_t index) {
+  return base::Load<int32_t>(values + index * kInt32);
+}
+
+// Index of the first of `count` int32 that is below the one before it (below 0 for the first), or
+// `count`.
+int64_t FirstDescent(const uint8_t* values, int64_t count) {
+  constexpr int64_t kStride = 256;
+  int32_t before = 0;
+  for (int64_t start = 0; start < count; start += kStride) {
+    const int64_t end = std::min(count, start + kStride);
+    bool ascends = Int32At(values, start) >= before;
+    for (int64_t i = start + 1; i < end; ++i) {
+      ascends &= Int32At(values, i) >= Int32At(values, i - 1);
+    }
+    if (!ascends) {
+      for (int64_t i = start;; ++i) {
+        if (Int32At(values, i) < before) return i;
+        before = Int32At(values, i);
+      }
+    }
+    before = Int32At(values, end - 1);
+  }
+  return count;
+}
+
+// In place: sign-magnitude to two's complement. Negative zero becomes 0.
+void FromSignMagnitude(uint8_t* values, int64_t count) {
+  constexpr auto kSign = static_cast<unsigned __int128>(1) << 127;
+  for (int64_t i = 0; i < count; ++i, values += sizeof(__int128)) {
+    const auto wire = base::Load<unsigned __int128>(values);
+    if ((wire & kSign) != 0) base::Store(values, -static_cast<__int128>(wire & ~kSign));
+  }
+}
+
+
+}  // namespace
+
+absl::StatusOr<ColumnPtr> BlockReader::Read(const TypePtr& type, int64_t rows) {
+  const int64_t at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr column, Read(type));
+  if (column->rows() == rows) return column;
+  return in_.ErrorAt(at, "the block has ", column->rows(), " rows, not ", rows);
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Block(const TypePtr& type, int depth) {
+  const int64_t at = in_.offset();
+  if (depth > limits_.max_depth) {
+    return in_.At(at, base::Exhausted("nested deeper than ", limits_.max_depth));
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t length, in_.Read<int32_t>("encoding name length"));
+  SPILLWAY_ASSIGN_OR_RETURN(const std::string_view name,
+                            in_.ReadBytes(length, "encoding name"));
+  if (name == kRle) return Rle(type, depth);
+  if (name == kDictionary) return Dictionary(type, depth);
+  const std::string_view expected = EncodingName(type->kind());
+  if (name == expected) {
+    return type->is_string() ? Strings(type) : Flat(type);
+  }
+  if (name == kByteArray) return NullFold(type, at);
+  return in_.ErrorAt(at + kInt32, "encoding `",
+                     absl::CEscape(base::ToAbsl(name.substr(0, kNameShown))), "` where ",
+                     type->ToString(), " needs `", expected, "`");
+}
+
+absl::StatusOr<int64_t> BlockReader::Rows() {
+  const int64_t at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t rows, in_.Read<int32_t>("row count"));
+  if (rows < 0) return in_.ErrorAt(at, "negative row count ", rows);
+  if (rows > limits_.max_rows) {
+    return in_.At(at, base::Exhausted(rows, " rows, the limit is ", limits_.max_rows));
+  }
+  return rows;
+}
+
+absl::StatusOr<Validity> BlockReader::Nulls(int64_t rows) {
+  const int64_t at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const uint8_t has_nulls, in_.Read<uint8_t>("hasNulls"));
+  if (has_nulls > 1) return in_.ErrorAt(at, "hasNulls byte ", int{has_nulls}, " is not 0 or 1");
+  if (has_nulls == 0 || rows == 0) return Validity();
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(NullBytes(rows), "null bitmap"));
+  SPILLWAY_RETURN_IF_ERROR(Spend(NullBytes(rows)));
+  Validity validity = ReadNullBits(in_.cursor(), rows);
+  in_.Skip(NullBytes(rows));
+  return validity;
+}
+
+// `bytes` bytes at the cursor, which moves behind them; their presence is known.
+absl::StatusOr<Buffer> BlockReader::Take(int64_t bytes) {
+  const int64_t offset = in_.cursor() - input_.data();
+  in_.Skip(bytes);
+  const Buffer view = input_.Slice(offset, bytes);
+  if (input_.owned()) return view;
+  SPILLWAY_RETURN_IF_ERROR(Spend(bytes));
+  return Buffer::Copy(view.view());
+}
+
+absl::Status BlockReader::Spend(int64_t bytes) {
+  budget_ -= bytes;
+  if (budget_ >= 0) return absl::OkStatus();
+  return in_.At(in_.offset(), base::Exhausted("decoded columns need more than ",
+                                              limits_.max_decoded_bytes, " bytes"));
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Flat(const TypePtr& type) {
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(rows));
+  if (type->kind() == Kind::kUnknown) {
+    if (validity.null_count() != rows) {
+      return in_.ErrorAt(in_.offset(), rows - validity.null_count(),
+                         " rows of an UNKNOWN block are not null");
+    }
+    return FlatColumn::Unknown(rows);
+  }
+  const int64_t width = type->width();
+  const int64_t stored = rows - validity.null_count();
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(stored * width, "values"));
+  const int64_t at = in_.offset();
+  const bool sign_magnitude = EncodingName(type->kind()) == kInt128Array;
+  const bool in_place = !validity.has_nulls() && !sign_magnitude;
+  Buffer values;
+  if (in_place) {
+    SPILLWAY_ASSIGN_OR_RETURN(values, Take(stored * width));
+  } else {
+    SPILLWAY_RETURN_IF_ERROR(Spend(rows * width));
+    MutableBuffer expanded(rows * width);
+    if (validity.has_nulls()) {
+      ExpandValues(in_.cursor(), static_cast<int>(width), validity, rows, expanded.data());
+    } else if (rows != 0) {
+      std::memcpy(expanded.data(), in_.cursor(), rows * width);
+    }
+    in_.Skip(stored * width);
+    if (sign_magnitude) FromSignMagnitude(expanded.data(), rows);
+    values = std::move(expanded).Freeze();
+  }
+  auto column =
+      std::make_shared<const FlatColumn>(type, rows, std::move(validity), std::move(values));
+  SPILLWAY_RETURN_IF_ERROR(CheckValues(*column, at));
+  return column;
+}
+
+absl::Status BlockReader::CheckValues(const FlatColumn& column, int64_t first_value_at) const {
+  const uint8_t* values = column.values().data();
+  int64_t row = FirstForbidden(column.type(), values, 0, column.rows());
+  while (row < column.rows() && column.IsNull(row)) {
+    row = FirstForbidden(column.type(), values, row + 1, column.rows());
+  }
+  if (row == column.rows()) return absl::OkStatus();
+  int64_t stored_before = row;
+  for (int64_t before = 0; before < row; ++before) stored_before -= column.IsNull(before) ? 1 : 0;
+  return in_.ErrorAt(first_value_at + stored_before * column.type().width(), "row ", row, ": ",
+                     ExplainForbidden(column.type(), values, row));
+}
+
+// A BYTE_ARRAY block in the place of another: an UNKNOWN column, good if all its rows are null
+// (velox#8355).
+absl::StatusOr<ColumnPtr> BlockReader::NullFold(const TypePtr& type, int64_t at) {
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  SPILLWAY_ASSIGN_OR_RETURN(const Validity validity, Nulls(rows));
+  if (validity.null_count() != rows) {
+    return in_.ErrorAt(at + kInt32, "encoding `BYTE_ARRAY` with a non-null row where ",
+                       type->ToString(), " needs `", EncodingName(type->kind()), "`");
+  }
+  if (type->is_string()) {
+    SPILLWAY_RETURN_IF_ERROR(Spend(rows * kInt32));
+    MutableBuffer ends(rows * kInt32);
+    if (rows != 0) std::memset(ends.data(), 0, rows * kInt32);
+    return std::make_shared<StringColumn>(type, rows, Validity::AllNull(rows), 0,
+                                          std::move(ends).Freeze(), Buffer());
+  }
+  SPILLWAY_RETURN_IF_ERROR(Spend(rows * type->width()));
+  MutableBuffer values(rows * type->width());
+  if (values.size() != 0) std::memset(values.data(), 0, values.size());
+  return std::make_shared<FlatColumn>(type, rows, Validity::AllNull(rows),
+                                      std::move(values).Freeze());
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Strings(const TypePtr& type) {
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(rows * kInt32, "end offsets"));
+  const int64_t ends_at = in_.offset();
+  const uint8_t* wire_ends = in_.cursor();
+  const int64_t descent = FirstDescent(wire_ends, rows);
+  if (descent < rows) {
+    const int32_t before = descent == 0 ? 0 : Int32At(wire_ends, descent - 1);
+    return in_.ErrorAt(ends_at + descent * kInt32, "offsets descend at row ", descent, " (",
+                       before, " then ", Int32At(wire_ends, descent), ")");
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(Buffer ends, Take(rows * kInt32));
+  SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(rows));
+  const int64_t count_at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t byte_count, in_.Read<int32_t>("byte count"));
+  const int32_t last = rows == 0 ? 0 : Int32At(ends.data(), rows - 1);
+  if (byte_count != last) {
+    return in_.ErrorAt(count_at, "byte count ", byte_count, " is not the last offset ", last);
+  }
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(byte_count, "bytes"));
+  SPILLWAY_ASSIGN_OR_RETURN(Buffer bytes, Take(byte_count));
+  return std::make_shared<StringColumn>(type, rows, std::move(validity), 0, std::move(ends),
+                                        std::move(bytes));
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Rle(const TypePtr& type, int depth) {
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  const int64_t at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr value, base::In("RLE value", Block(type, depth + 1)));
+  if (value->rows() != 1) {
+    return in_.ErrorAt(at, "RLE value block has ", value->rows(), " rows, not 1");
+  }
+  return std::make_shared<ConstantColumn>(std::move(value), rows);
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Dictionary(const TypePtr& type, int depth) {
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr alphabet,
+                            base::In("dictionary alphabet", Block(type, depth + 1)));
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(rows * kInt32, "dictionary ids"));
+  const uint8_t* ids = in_.cursor();
+  const auto size = static_cast<uint64_t>(alphabet->rows());
+  bool inside = true;
+  for (int64_t row = 0; row < rows; ++row) {
+    inside &= static_cast<uint32_t>(Int32At(ids, row)) < size;
+  }
+  if (!inside) {
+    int64_t row = 0;
+    while (static_cast<uint32_t>(Int32At(ids, row)) < size) ++row;
+    return in_.ErrorAt(in_.offset() + row * kInt32, "dictionary id ", Int32At(ids, row),
+                       " at row ", row, " is outside an alphabet of ", alphabet->rows());
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(Buffer id_buffer, Take(rows * kInt32));
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(kInstanceIdBytes, "dictionary instance id"));
+  in_.Skip(kInstanceIdBytes);
+  return std::make_shared<DictionaryColumn>(rows, Validity(), std::move(id_buffer),
+                                            std::move(alphabet));
+}
+
+}  // namespace spillway::page

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The page checksum (FORMAT section 1): CRC-32/ISO-HDLC over the stored payload,
+// the marker byte, the row count and the uncompressed size.
+
+#include <cstdint>
+#include <string_view>
+
+namespace spillway::page {
+
+// `payload` is every byte after the header, compressed if the page is. `uncompressed_size` is the
+// header's, whether the page is compressed or not (velox#8851 took the compressed one).
+uint32_t PageChecksum(std::string_view payload, uint8_t marker, int32_t rows,
+                      int32_t uncompressed_size);
+
+}  // namespace spillway::page

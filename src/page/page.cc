@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/page/page.h"
+
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_format.h"
+#include "src/base/little_endian.h"
+#include "src/base/status.h"
+#include "src/page/checksum.h"
+#include "src/vector/column_name.h"
+
+namespace spillway::page {
+namespace {
+
+using base::ByteReader;
+using vector::Batch;
+using vector::Buffer;
+using vector::ColumnPtr;
+using vector::TypePtr;
+
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
+// Offsets of the header's fields.
+constexpr int64_t kMarkerAt = 4;
+constexpr int64_t kUncompressedSizeAt = 5;
+constexpr int64_t kSizeAt = 9;
+constexpr int64_t kChecksumAt = 13;
+
+absl::Status CheckHeader(const PageHeader& header, const ByteReader& in, int64_t start) {
+  if (header.rows < 0) return in.ErrorAt(start, "negative row count ", header.rows);
+  if ((header.marker & ~(kCompressedBit | kEncryptedBit | kChecksummedBit)) != 0) {
+    return in.ErrorAt(start + kMarkerAt, "unknown bits in marker ", int{header.marker});
+  }
+  if (header.uncompressed_size < 0) {
+    return in.ErrorAt(start + kUncompressedSizeAt, "negative uncompressed size ",
+                      header.uncompressed_size);
+  }
+  if (header.size < 0) return in.ErrorAt(start + kSizeAt, "negative size ", header.size);
+  if ((header.marker & kCompressedBit) == 0 && header.size != header.uncompressed_size) {
+    return in.ErrorAt(start + kSizeAt, "size ", header.size,
+                      " of an uncompressed page is not its uncompressed size ",
+                      header.uncompressed_size);
+  }
+  if (header.size != in.remaining()) {
+    return in.ErrorAt(start + kSizeAt, "payload of ", header.size, " bytes, ", in.remaining(),
+                      " follow the header");
+  }
+  const auto checksum = static_cast<uint64_t>(header.checksum);
+  if ((header.marker & kChecksummedBit) == 0 && checksum != 0) {
+    return in.ErrorAt(start + kChecksumAt, absl::StrFormat("checksum %016x", checksum),
+                      " without the checksum flag");
+  }
+  if (checksum >> 32 != 0) {
+    return in.ErrorAt(start + kChecksumAt, absl::StrFormat("checksum %016x", checksum),
+                      " does not fit 32 bits");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckChecksum(const PageHeader& header, const ByteReader& in) {
+  if ((header.marker & kChecksummedBit) == 0) return absl::OkStatus();
+  const std::string_view payload(reinterpret_cast<const char*>(in.cursor()), header.size);
+  const uint32_t actual =
+      PageChecksum(payload, header.marker, header.rows, header.uncompressed_size);
+  if (actual == static_cast<uint64_t>(header.checksum)) return absl::OkStatus();
+  return in.ErrorAt(in.offset() - kPageHeaderSize + kChecksumAt,
+                    absl::StrFormat("checksum %08x, the page's bytes have %08x",
+                                    static_cast<uint32_t>(header.checksum), actual));
+}
+
+}  // namespace
+
+absl::StatusOr<PageHeader> ReadPageHeader(ByteReader& in) {
+  const int64_t start = in.offset();
+  SPILLWAY_RETURN_IF_ERROR(in.Need(kPageHeaderSize, "page header"));
+  const uint8_t* at = in.cursor();
+  PageHeader header;
+  header.rows = base::Load<int32_t>(at);
+  header.marker = at[kMarkerAt];
+  header.uncompressed_size = base::Load<int32_t>(at + kUncompressedSizeAt);
+  header.size = base::Load<int32_t>(at + kSizeAt);
+  header.checksum = base::Load<int64_t>(at + kChecksumAt);
+  in.Skip(kPageHeaderSize);
+  SPILLWAY_RETURN_IF_ERROR(CheckHeader(header, in, start));
+  return header;
+}
+
+absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptions& options) {
+  PagePlan plan;
+  plan.rows_ = batch.rows();
+  plan.marker_ = options.checksum ? kChecksummedBit : 0;
+  plan.payload_size_ = sizeof(int32_t);
+  if (plan.rows_ > kMaxInt32) {
+    return base::Exhausted(plan.rows_, " rows do not fit a page, whose limit is ", kMaxInt32);
+  }
+  plan.blocks_.reserve(batch.columns().size());
+  for (size_t i = 0; i < batch.columns().size(); ++i) {
+    absl::StatusOr<BlockPlan> block = BlockPlan::Make(batch.columns()[i]);
+    if (!block.ok()) return base::In(vector::ColumnName(*batch.schema(), i), std::move(block).status());
+    plan.payload_size_ += block->size();
+    plan.blocks_.push_back(*std::move(block));
+  }
+  if (plan.payload_size_ > kMaxInt32) {
+    return base::Exhausted("a payload of ", plan.payload_size_,
+                           " bytes does not fit a page, whose limit is ", kMaxInt32);
+  }
+  return plan;
+}
+
+uint8_t* PagePlan::Write(uint8_t* out) const {
+  uint8_t* payload = out + kPageHeaderSize;
+  base::Store(payload, static_cast<int32_t>(blocks_.size()));
+  uint8_t* end = payload + sizeof(int32_t);
+  for (const BlockPlan& block : blocks_) end = block.Write(end);
+
+  const auto rows = static_cast<int32_t>(rows_);
+  const auto size = static_cast<int32_t>(payload_size_);
+  const std::string_view bytes(reinterpret_cast<const char*>(payload), payload_size_);
+  base::Store(out, rows);
+  out[kMarkerAt] = marker_;
+  base::Store(out + kUncompressedSizeAt, size);
+  base::Store(out + kSizeAt, size);
+  base::Store(out + kChecksumAt,
+              marker_ == 0 ? int64_t{0} : int64_t{PageChecksum(bytes, marker_, rows, size)});
+  return end;
+}
+
+absl::StatusOr<Buffer> WritePage(const Batch& batch, const PageWriteOptions& options) {
+  SPILLWAY_ASSIGN_OR_RETURN(const PagePlan plan, PagePlan::Make(batch, options));
+  vector::MutableBuffer out(plan.size());
+  plan.Write(out.data());
+  return std::move(out).Freeze();
+}
+
+absl::StatusOr<Batch> ReadPage(const TypePtr& schema, const Buffer& bytes,
+                               const ReadLimits& limits) {
+  ByteReader in(bytes.view());
+  return ReadPage(schema, bytes, in, limits);
+}
+
+absl::StatusOr<Batch> ReadPage(const TypePtr& schema, const Buffer& input, ByteReader& in,
+                               const ReadLimits& limits) {
+  const int64_t start = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const PageHeader header, ReadPageHeader(in));
+  if ((header.marker & (kCompressedBit | kEncryptedBit)) != 0) {
+    const bool encrypted = (header.marker & kEncryptedBit) != 0;
+    return in.At(start + kMarkerAt,
+                 absl::UnimplementedError(encrypted ? "the page is encrypted"
+                                                    : "the page is compressed and no codec is "
+                                                      "configured"));
+  }
+  if (header.rows > limits.max_rows) {
+    return in.At(start, base::Exhausted(header.rows, " rows, the limit is ", limits.max_rows));
+  }
+  SPILLWAY_RETURN_IF_ERROR(CheckChecksum(header, in));
+
+  const int64_t count_at = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t count, in.Read<int32_t>("column count"));
+  const size_t expected = schema->children().size();
+  if (count < 0 || static_cast<size_t>(count) != expected) {
+    return in.ErrorAt(count_at, count, " columns, the schema has ", expected);
+  }
+  BlockReader blocks(input, in, limits);
+  std::vector<ColumnPtr> columns;
+  columns.reserve(expected);
+  for (size_t i = 0; i < expected; ++i) {
+    absl::StatusOr<ColumnPtr> column = blocks.Read(schema->children()[i], header.rows);
+    if (!column.ok()) return base::In(vector::ColumnName(*schema, i), std::move(column).status());
+    columns.push_back(*std::move(column));
+  }
+  SPILLWAY_RETURN_IF_ERROR(in.ExpectEnd("last column"));
+  return Batch(schema, header.rows, std::move(columns));
+}
+
+}  // namespace spillway::page

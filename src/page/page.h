@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The Presto page, "legacy" payload of the table cache: a 21-byte header, then a
+// column count and one block a column (FORMAT sections 1 and 2). docs/format/page.md.
+//
+//   rows i32 | marker u8 | uncompressedSize i32 | size i32 | checksum i64 | payload (size bytes)
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "src/base/byte_reader.h"
+#include "src/page/block_reader.h"
+#include "src/page/block_writer.h"
+#include "src/vector/batch.h"
+#include "src/vector/buffer.h"
+
+namespace spillway::page {
+
+inline constexpr int64_t kPageHeaderSize = 21;
+
+// Bits of the marker byte.
+inline constexpr uint8_t kCompressedBit = 1;
+inline constexpr uint8_t kEncryptedBit = 2;
+inline constexpr uint8_t kChecksummedBit = 4;
+
+struct PageHeader {
+  int32_t rows = 0;
+  uint8_t marker = 0;
+  int32_t uncompressed_size = 0;
+  int32_t size = 0;
+  int64_t checksum = 0;
+};
+
+// Reads the header and tests all that it alone can show: non-negative counts, known marker bits,
+// equal sizes if not compressed, a payload of exactly the bytes that remain, a checksum that is 0
+// without its flag and has an empty upper half with it. `in` stands on the payload afterwards.
+absl::StatusOr<PageHeader> ReadPageHeader(base::ByteReader& in);
+
+struct PageWriteOptions {
+  bool checksum = true;
+};
+
+// A page of some batch, ready to be written at once into memory of a known size.
+class PagePlan {
+ public:
+  // InvalidArgument or ResourceExhausted as BlockPlan::Make, naming the column; ResourceExhausted
+  // too for a payload over 2^31 - 1 bytes.
+  static absl::StatusOr<PagePlan> Make(const vector::Batch& batch,
+                                       const PageWriteOptions& options = {});
+
+  int64_t size() const { return kPageHeaderSize + payload_size_; }
+  // Writes size() bytes at `out` and returns their end. May overwrite BlockPlan::kSlack bytes
+  // behind it.
+  uint8_t* Write(uint8_t* out) const;
+
+ private:
+  PagePlan() = default;
+
+  std::vector<BlockPlan> blocks_;
+  int64_t rows_ = 0;
+  int64_t payload_size_ = 0;
+  uint8_t marker_ = 0;
+};
+
+// The page of `batch`, as Gluten's table cache writes it: uncompressed, flat, checksummed.
+absl::StatusOr<vector::Buffer> WritePage(const vector::Batch& batch,
+                                         const PageWriteOptions& options = {});
+
+// Reads a page that fills `bytes` exactly, under `schema` (a ROW type). If `bytes` is owned, columns
+// may be views that share its ownership.
+//
+//   OK                 the batch; column encodings as written
+//   InvalidArgument    a rule is broken; the message names column, byte offset and value
+//   ResourceExhausted  a limit was reached
+//   Unimplemented      the page is compressed or encrypted
+absl::StatusOr<vector::Batch> ReadPage(const vector::TypePtr& schema, const vector::Buffer& bytes,
+                                       const ReadLimits& limits = {});
+
+// As above for the bytes that `in` has left, which are bytes of `input`.
+absl::StatusOr<vector::Batch> ReadPage(const vector::TypePtr& schema, const vector::Buffer& input,
+                                       base::ByteReader& in, const ReadLimits& limits);
+
+}  // namespace spillway::page

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which bit patterns of a fixed-width type are values of it (FORMAT section 2).
+
+#include <cstdint>
+#include <string>
+
+#include "src/vector/type.h"
+
+namespace spillway::page {
+
+inline constexpr uint64_t kNanosPerSecond = 1'000'000'000;
+
+// Index, in [from, count], of the first value at or after `from` that the type does not allow;
+// `count` if there is none. Values are in the form of vector::FlatColumn.
+//
+//   DECIMAL(p, s)   magnitude over 10^p - 1
+//   TIMESTAMP       nanos of 10^9 or more
+//   HUGEINT         -2^127, which has no sign-magnitude form
+int64_t FirstForbidden(const vector::Type& type, const uint8_t* values, int64_t from,
+                       int64_t count);
+
+// What is wrong with the value at `index`, for an error message: "magnitude over 999: 1000".
+std::string ExplainForbidden(const vector::Type& type, const uint8_t* values, int64_t index);
+
+}  // namespace spillway::page

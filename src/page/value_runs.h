@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Fixed-width values between a flat column, where null rows take space, and a
+// block, where they do not.
+
+#include <cstdint>
+
+#include "src/vector/validity.h"
+
+namespace spillway::page {
+
+// Copies the values of non-null rows side by side to `out` and returns their end. `width` is 1, 2,
+// 4, 8 or 16. May also overwrite `width` bytes behind the end.
+uint8_t* CompactValues(const uint8_t* values, int width, const vector::Validity& validity,
+                       int64_t rows, uint8_t* out);
+
+// The reverse: row r of `out` gets the next of `packed` if it is not null, and unspecified bytes
+// otherwise. Reads exactly the non-null rows' values, writes exactly rows x width bytes.
+void ExpandValues(const uint8_t* packed, int width, const vector::Validity& validity, int64_t rows,
+                  uint8_t* out);
+
+}  // namespace spillway::page

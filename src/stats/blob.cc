@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/stats/blob.h"
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "src/base/little_endian.h"
+#include "src/base/status.h"
+#include "src/vector/column_name.h"
+
+namespace spillway::stats {
+namespace {
+
+using base::ByteReader;
+using vector::Type;
+
+constexpr int64_t kFixedCellSize = 1 + 4 + 4 + 8;
+
+template <typename T>
+uint8_t* Put(T value, uint8_t* out) {
+  base::Store(out, value);
+  return out + sizeof(T);
+}
+
+uint8_t* PutBound(std::string_view bound, uint8_t* out) {
+  out = Put(static_cast<uint32_t>(bound.size()), out);
+  if (!bound.empty()) std::memcpy(out, bound.data(), bound.size());
+  return out + bound.size();
+}
+
+absl::StatusOr<std::string> ReadBound(const Type& type, std::string_view name, ByteReader& in) {
+  const int64_t at = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const uint32_t length, in.Read<uint32_t>("bound length"));
+  const int width = BoundWidth(type);
+  if (width >= 0 ? length != static_cast<uint32_t>(width) : length > kMaxStringBound) {
+    return in.ErrorAt(at, name, " bound of ", length, " bytes, ", type.ToString(), " has ",
+                      width >= 0 ? base::Cat(width) : base::Cat("at most ", kMaxStringBound));
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(const std::string_view bytes, in.ReadBytes(length, name));
+  return std::string(bytes);
+}
+
+absl::StatusOr<ColumnStats> ReadCell(const Type& type, ByteReader& in) {
+  SPILLWAY_RETURN_IF_ERROR(in.Need(kFixedCellSize, "statistics cell"));
+  const int64_t at = in.offset();
+  const uint8_t supported = *in.Read<uint8_t>("supported");
+  if (supported > 1) return in.ErrorAt(at, "supported byte ", int{supported}, " is not 0 or 1");
+  ColumnStats stats;
+  stats.null_count = *in.Read<uint32_t>("nullCount");
+  stats.count = *in.Read<uint32_t>("count");
+  stats.size_in_bytes = *in.Read<uint64_t>("sizeInBytes");
+  if (stats.null_count > stats.count) {
+    return in.ErrorAt(at + 1, "nullCount ", stats.null_count, " is over the row count ",
+                      stats.count);
+  }
+  if (supported == 0) return stats;
+  if (BoundWidth(type) == 0) {
+    return in.ErrorAt(at, "bounds for ", type.ToString(), ", which has none");
+  }
+  Bounds bounds;
+  SPILLWAY_ASSIGN_OR_RETURN(bounds.lower, ReadBound(type, "lower", in));
+  SPILLWAY_ASSIGN_OR_RETURN(bounds.upper, ReadBound(type, "upper", in));
+  stats.bounds = std::move(bounds);
+  return stats;
+}
+
+}  // namespace
+
+BatchStats ComputeStats(const vector::Batch& batch) {
+  BatchStats stats;
+  stats.reserve(batch.columns().size());
+  for (const vector::ColumnPtr& column : batch.columns()) stats.push_back(ComputeStats(*column));
+  return stats;
+}
+
+int64_t BlobSize(const BatchStats& stats) {
+  int64_t size = sizeof(uint32_t);
+  for (const ColumnStats& column : stats) {
+    size += kFixedCellSize;
+    if (column.bounds.has_value()) {
+      size += static_cast<int64_t>(2 * sizeof(uint32_t) + column.bounds->lower.size() +
+                                   column.bounds->upper.size());
+    }
+  }
+  return size;
+}
+
+uint8_t* WriteBlob(const BatchStats& stats, uint8_t* out) {
+  out = Put(static_cast<uint32_t>(stats.size()), out);
+  for (const ColumnStats& column : stats) {
+    out = Put<uint8_t>(column.bounds.has_value() ? 1 : 0, out);
+    out = Put(column.null_count, out);
+    out = Put(column.count, out);
+    out = Put(column.size_in_bytes, out);
+    if (column.bounds.has_value()) {
+      out = PutBound(column.bounds->lower, out);
+      out = PutBound(column.bounds->upper, out);
+    }
+  }
+  return out;
+}
+
+absl::StatusOr<BatchStats> ReadBlob(const Type& schema, ByteReader in) {
+  const int64_t at = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const uint32_t columns, in.Read<uint32_t>("column count"));
+  if (columns != schema.children().size()) {
+    return in.ErrorAt(at, "statistics of ", columns, " columns, the schema has ",
+                      schema.children().size());
+  }
+  BatchStats stats;
+  stats.reserve(columns);
+  for (size_t i = 0; i < columns; ++i) {
+    absl::StatusOr<ColumnStats> cell = ReadCell(*schema.children()[i], in);
+    if (!cell.ok()) return base::In(vector::ColumnName(schema, i), std::move(cell).status());
+    stats.push_back(*std::move(cell));
+  }
+  SPILLWAY_RETURN_IF_ERROR(in.ExpectEnd("statistics"));
+  return stats;
+}
+
+}  // namespace spillway::stats
