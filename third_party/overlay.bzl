@@ -6,14 +6,13 @@ def _compiler(ctx):
         path = ctx.which(name) if name else None
         if path:
             return path
-    fail("no C++ compiler (looked for $CC, gcc, cc, clang); install g++: apt-get install g++")
+    fail("no C++ compiler ($CC, gcc, cc or clang); install g++: apt-get install g++")
 
 def _overlay_repository_impl(ctx):
     if ctx.attr.header:
         # The compiler itself searches, so any place that it knows will do.
-        result = ctx.execute(
-            [_compiler(ctx), "-x", "c++", "-fsyntax-only", "-include", ctx.attr.header, "/dev/null"],
-        )
+        include = ["-x", "c++", "-fsyntax-only", "-include", ctx.attr.header, "/dev/null"]
+        result = ctx.execute([_compiler(ctx)] + include)
         if result.return_code != 0:
             fail("@%s: cannot include <%s>; install %s: apt-get install %s\n%s" % (
                 ctx.name,
