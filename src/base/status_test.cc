@@ -9,7 +9,8 @@ namespace spillway::base {
 namespace {
 
 TEST(StatusTest, EachLayerAddsItsPlaceInFront) {
-  const absl::Status fault = AtByte(Invalid("offsets descend at row ", 17, " (40 then 12)"), 288, 1042);
+  const absl::Status fault =
+      AtByte(Invalid("offsets descend at row ", 17, " (40 then 12)"), 288, 1042);
   const absl::Status status = In("V3 frame", In("column 2 `name` VARCHAR", fault));
   EXPECT_EQ(status.message(),
             "V3 frame: column 2 `name` VARCHAR: offsets descend at row 17 (40 then 12), "

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The part of the style that a machine can see, over the files that Git knows.
+
+Not seen: names, comments that say what the code says, and everything else that matters.
+"""
+
+import os
+import subprocess
+import sys
+
+COLUMNS = 100
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+SOURCE = (".bazel", ".bzl", ".cc", ".h", ".proto", ".py", ".sh")
+SOURCE_NAMES = ("BUILD", "WORKSPACE", "run", "spillway")
+TEXT = SOURCE + (".BUILD", ".bazelrc", ".md", ".textproto")
+WIDE = (".md", ".textproto")  # tables, links and data do not wrap
+# Text that is not ours to wrap.
+FIXTURES = "golden/"
+
+
+def faults(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    lines = text.split("\n")
+    name = os.path.basename(path)
+    if path.endswith(SOURCE + (".BUILD",)) or name in SOURCE_NAMES:
+        if not any(SPDX in line for line in lines[:2]):
+            yield 1, "no `%s` in the first two lines" % SPDX
+        for number, line in enumerate(lines, 1):
+            if len(line) > COLUMNS and "http" not in line:
+                yield number, "%d columns, at most %d" % (len(line), COLUMNS)
+    if path.endswith(".h") and "#pragma once" not in lines[:3]:
+        yield 1, "no `#pragma once` under the licence"
+    for number, line in enumerate(lines, 1):
+        if line != line.rstrip() and not path.endswith(".md"):
+            yield number, "blanks at the end of the line"
+        if "\t" in line and path.endswith(SOURCE):
+            yield number, "a tab"
+    if text and not text.endswith("\n"):
+        yield len(lines), "no newline at the end"
+
+
+def main():
+    os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    listed = subprocess.run(
+        ["git", "-c", "safe.directory=*", "ls-files", "-z"], check=True, stdout=subprocess.PIPE)
+    count = 0
+    for path in listed.stdout.decode().split("\0"):
+        ours = path.endswith(TEXT) or os.path.basename(path) in SOURCE_NAMES
+        if not ours or not os.path.isfile(path):
+            continue
+        if path.startswith(FIXTURES) and not path.endswith(SOURCE):
+            continue
+        for line, fault in faults(path):
+            print("%s:%d: %s" % (path, line, fault))
+            count += 1
+    return int(count > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
