@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a shuffle writer asks its memory pool for, and when it spills: the rule of Comet's pull
+// request #5387. docs/memory/policy.md.
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+
+namespace spillway::memory {
+
+struct PolicyOptions {
+  // Bytes to ask for at once at least, the slack for the chunks to come. 0: ask for exactly what is
+  // missing (the exact policy). spark.comet.shuffle.native.reservationStepBytes.
+  int64_t step = int64_t{1} << 20;
+  // Bytes buffered at which the writer spills though the pool would give more. 0 or absent: none.
+  std::optional<int64_t> limit = std::nullopt;
+};
+
+// What the writer has to do next.
+struct Action {
+  enum class Kind {
+    kCovered,  // nothing: what is buffered is reserved
+    kRequest,  // ask the pool for `bytes`, then call Answer()
+    kSpill,    // write everything out, then call Release()
+  };
+  Kind kind = Kind::kCovered;
+  int64_t bytes = 0;  // kRequest only, > 0
+
+  bool operator==(const Action&) const = default;
+};
+
+// A state machine: no pool, no lock, no clock. With B bytes buffered and R of them reserved,
+//
+//   Grow(g)          B += g. If B > R: kRequest max(B - R, S).
+//   Answer(granted)  R += the request.
+//   Answer(denied)   kRequest exactly B - R, once, even if that is what was just denied; then kSpill.
+//
+// and whenever nothing is left to ask, kSpill if there is a limit L and B >= L, else kCovered.
+// S = min(step, L / 8), or the step without a limit.
+//
+// Sums stop at 2^63 - 1: B stays there, and a request never takes R beyond it. Then R >= B still
+// holds after a grant, and the next pool to see such a request denies it.
+//
+// Calls in any other order than shown (Answer() without a request, Grow() during one), and negative
+// growth, are errors of the calling program and end it. Release() is right at any time.
+class ReservationPolicy {
+ public:
+  // InvalidArgument: a negative step or limit.
+  static absl::StatusOr<ReservationPolicy> Create(const PolicyOptions& options);
+
+  // A chunk was charged `growth` >= 0 bytes.
+  Action Grow(int64_t growth);
+
+  // The pool's answer to the last kRequest.
+  Action Answer(bool granted);
+
+  // Everything was spilled, or the writer ends: what to give back to the pool. B and R become 0.
+  int64_t Release();
+
+  int64_t buffered() const { return buffered_; }          // B
+  int64_t reserved() const { return reserved_; }          // R
+  int64_t slack() const { return reserved_ - buffered_; }  // negative by what is missing
+  int64_t step() const { return step_; }                  // S
+  bool limit_reached() const { return limit_.has_value() && buffered_ >= *limit_; }
+
+ private:
+  enum class State { kIdle, kFirstRequest, kExactRequest };
+
+  ReservationPolicy(int64_t step, std::optional<int64_t> limit) : step_(step), limit_(limit) {}
+
+  Action Request(State state, int64_t bytes);
+  Action Settle();
+
+  int64_t step_;
+  std::optional<int64_t> limit_;
+  State state_ = State::kIdle;
+  int64_t request_ = 0;
+  int64_t buffered_ = 0;
+  int64_t reserved_ = 0;
+};
+
+}  // namespace spillway::memory

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/shuffle/writer_account.h"
+
+#include <algorithm>
+
+#include "src/base/check.h"
+#include "src/shuffle/index_growth.h"
+
+namespace spillway::shuffle {
+
+int64_t WriterAccount::ChargeBuffers(const vector::Batch& chunk) {
+  int64_t charged = 0;
+  for (const vector::ColumnPtr& column : chunk.columns()) {
+    column->VisitBuffers([&](const vector::Buffer& buffer) {
+      charged += ChargeAllocation(buffer.allocation());
+    });
+  }
+  return charged;
+}
+
+int64_t WriterAccount::ChargeAllocation(vector::Allocation allocation) {
+  if (allocation.address == nullptr || !pinned_.insert(allocation.address).second) return 0;
+  data_size_ += allocation.capacity;
+  if (reported_.contains(allocation.address)) repeated_ += allocation.capacity;
+  return allocation.capacity;
+}
+
+int64_t WriterAccount::ChargeIndices(std::span<const uint32_t> rows_per_partition) {
+  SPILLWAY_CHECK(rows_per_partition.size() == indices_.size(), "one number of rows a partition");
+  int64_t entries = 0;
+  for (size_t partition = 0; partition < indices_.size(); ++partition) {
+    Index& index = indices_[partition];
+    const int64_t rows = rows_per_partition[partition];
+    const int64_t capacity = GrownCapacity(index.length, index.capacity, rows);
+    entries += capacity - index.capacity;
+    index = {index.length + rows, capacity};
+  }
+  return entries * kIndexEntryBytes;
+}
+
+void WriterAccount::Report(const vector::Batch& chunk) {
+  for (const vector::ColumnPtr& column : chunk.columns()) {
+    column->VisitBuffers([&](const vector::Buffer& buffer) {
+      if (buffer.allocation().address != nullptr) reported_.insert(buffer.allocation().address);
+    });
+  }
+}
+
+void WriterAccount::Clear() {
+  pinned_.clear();
+  std::fill(indices_.begin(), indices_.end(), Index());
+  repeated_ = 0;
+}
+
+}  // namespace spillway::shuffle

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a shuffle writer that buffers batches owes its pool: the rule of Comet's repartitioner
+// (MEMORY section 1). No I/O. docs/memory/repartitioner.md.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "src/vector/batch.h"
+#include "src/vector/buffer.h"
+
+namespace spillway::shuffle {
+
+// The charge of a chunk is ChargeBuffers() + ChargeIndices(), in bytes:
+//
+//   buffers   the capacity of each allocation that no buffered chunk has pinned before, told apart
+//             by start address; its whole capacity, however little of it a slice shows
+//   indices   growth of the capacity of one vector a partition that holds (batch, row) pairs
+//
+// Not charged, as in Comet: scratch arrays, the list of batches, this account itself.
+class WriterAccount {
+ public:
+  // Bytes of one (batch u32, row u32) pair.
+  static constexpr int64_t kIndexEntryBytes = 8;
+
+  // `partitions` >= 0.
+  explicit WriterAccount(int32_t partitions) : indices_(partitions) {}
+
+  // Pins every allocation `chunk` looks into and returns the capacity of the new ones.
+  int64_t ChargeBuffers(const vector::Batch& chunk);
+  // Pins one allocation; the charge of a chunk that is only simulated. A null address is free.
+  int64_t ChargeAllocation(vector::Allocation allocation);
+
+  // Adds rows_per_partition[p] entries to the vector of each partition p and returns the bytes by
+  // which capacities grew. One number a partition.
+  int64_t ChargeIndices(std::span<const uint32_t> rows_per_partition);
+
+  // Bytes of buffers charged in this account's whole life: Comet's metric `data_size`. Charged
+  // again after Clear().
+  int64_t data_size() const { return data_size_; }
+
+  // Entries that partition's vector has room for.
+  int64_t index_capacity(int32_t partition) const { return indices_[partition].capacity; }
+
+  // Allocations pinned now.
+  int64_t pinned() const { return static_cast<int64_t>(pinned_.size()); }
+
+  // One outer batch is cut into chunks that share its buffers, and each may spill. These calls keep
+  // its bytes from being reported as spilled more than once.
+  //
+  // An outer batch begins or ends: forget what was reported.
+  void ForgetReported() { reported_.clear(); }
+  // `chunk`, the last one charged, is about to spill: its allocations are reported.
+  void Report(const vector::Batch& chunk);
+  // Of the bytes charged since Clear(), those whose allocations were already reported when charged.
+  int64_t repeated() const { return repeated_; }
+
+  // After a spill: nothing is pinned, index vectors are new and empty. Reports stay.
+  void Clear();
+
+ private:
+  struct Index {
+    int64_t length = 0;
+    int64_t capacity = 0;
+  };
+
+  absl::flat_hash_set<const uint8_t*> pinned_;
+  absl::flat_hash_set<const uint8_t*> reported_;
+  std::vector<Index> indices_;
+  int64_t data_size_ = 0;
+  int64_t repeated_ = 0;
+};
+
+}  // namespace spillway::shuffle

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/shuffle/writer_account.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "src/memory/reservation_policy.h"
+#include "src/vector/build.h"
+
+namespace spillway::shuffle {
+namespace {
+
+using vector::Batch;
+using vector::BatchOf;
+using vector::ColumnPtr;
+using vector::Kind;
+using vector::Type;
+
+ColumnPtr Ints(int64_t rows) {
+  return vector::Flat<int32_t>(Type::Scalar(Kind::kInteger), std::vector<int32_t>(rows, 7));
+}
+
+TEST(WriterAccountTest, SlicesOfOneAllocationAreChargedOnce) {
+  WriterAccount account(1);
+  const Batch batch = BatchOf({Ints(1000)});
+  EXPECT_EQ(account.ChargeBuffers(batch.Slice(0, 10)), 4000) << "the whole, not the slice";
+  EXPECT_EQ(account.ChargeBuffers(batch.Slice(10, 10)), 0);
+  EXPECT_EQ(account.ChargeBuffers(batch), 0);
+  EXPECT_EQ(account.pinned(), 1);
+  EXPECT_EQ(account.data_size(), 4000);
+}
+
+TEST(WriterAccountTest, CapacityIsChargedNotSize) {
+  WriterAccount account(1);
+  vector::MutableBuffer buffer(40, 100);
+  const auto column = std::make_shared<vector::FlatColumn>(
+      Type::Scalar(Kind::kInteger), 10, vector::Validity(), std::move(buffer).Freeze());
+  EXPECT_EQ(account.ChargeBuffers(BatchOf({column})), 100);
+}
+
+TEST(WriterAccountTest, ValidityOffsetsAndAlphabetsAreCharged) {
+  WriterAccount account(1);
+  const ColumnPtr alphabet =
+      vector::Strings(Type::Scalar(Kind::kVarchar), {"ab", std::nullopt, "cde"});
+  const auto ids = Ints(4)->As<vector::FlatColumn>().values();
+  const auto dictionary =
+      std::make_shared<vector::DictionaryColumn>(4, vector::Validity(), ids, alphabet);
+  // Ids 4 x 4, end offsets 3 x 4, bytes 5, validity 1.
+  EXPECT_EQ(account.ChargeBuffers(BatchOf({dictionary})), 16 + 12 + 5 + 1);
+  EXPECT_EQ(account.ChargeBuffers(BatchOf({alphabet})), 0);
+  EXPECT_EQ(account.ChargeBuffers(BatchOf({vector::FlatColumn::Unknown(9)})), 0);
+}
+
+TEST(WriterAccountTest, IndexVectorsAreChargedByTheirCapacity) {
+  WriterAccount account(3);
+  EXPECT_EQ(account.ChargeIndices(std::vector<uint32_t>{1, 0, 5}), (4 + 5) * 8);
+  EXPECT_EQ(account.ChargeIndices(std::vector<uint32_t>{3, 0, 1}), (10 - 5) * 8);
+  EXPECT_EQ(account.index_capacity(0), 4);
+  EXPECT_EQ(account.index_capacity(1), 0) << "an untouched partition has no vector";
+  EXPECT_EQ(account.index_capacity(2), 10);
+}
+
+TEST(WriterAccountTest, AfterASpillEverythingIsChargedAgain) {
+  WriterAccount account(1);
+  const Batch batch = BatchOf({Ints(10)});
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(account.ChargeBuffers(batch), 40);
+    EXPECT_EQ(account.ChargeIndices(std::vector<uint32_t>{10}), 80);
+    account.Clear();
+    EXPECT_EQ(account.pinned(), 0);
+    EXPECT_EQ(account.index_capacity(0), 0);
+  }
+  EXPECT_EQ(account.data_size(), 80);
+}
+
+TEST(WriterAccountTest, BytesReportedBeforeAreRepeatedWithinOneInputOnly) {
+  WriterAccount account(1);
+  const Batch batch = BatchOf({Ints(10)});
+  account.ChargeBuffers(batch.Slice(0, 5));
+  EXPECT_EQ(account.repeated(), 0);
+  account.Report(batch.Slice(0, 5));
+  account.Clear();
+  account.ChargeBuffers(batch.Slice(5, 5));
+  EXPECT_EQ(account.repeated(), 40);
+  account.Clear();
+  EXPECT_EQ(account.repeated(), 0);
+  account.ForgetReported();
+  account.ChargeBuffers(batch);
+  EXPECT_EQ(account.repeated(), 0);
+}
+
+struct Total {
+  int64_t calls = 0;
+  int64_t bytes = 0;
+};
+
+// A task of 256 chunks of 8192 int32 whose row i goes to partition i mod 201 (MEMORY section 2).
+Total EvenlySpreadTask(int64_t step) {
+  WriterAccount account(201);
+  auto policy = *memory::ReservationPolicy::Create({.step = step});
+  std::vector<uint8_t> addresses(256);
+  Total total;
+  for (int64_t chunk = 0; chunk < 256; ++chunk) {
+    std::vector<uint32_t> rows(201);
+    for (int64_t row = 0; row < 8192; ++row) rows[(chunk * 8192 + row) % 201] += 1;
+    memory::Action next = policy.Grow(account.ChargeAllocation({&addresses[chunk], 32768}) +
+                                      account.ChargeIndices(rows));
+    while (next.kind == memory::Action::Kind::kRequest) {
+      total.calls += 1;
+      total.bytes += next.bytes;
+      next = policy.Answer(true);
+    }
+  }
+  return total;
+}
+
+TEST(WriterAccountTest, EvenlySpreadKeysAskExactly256TimesOr18TimesByAStep) {
+  const Total exact = EvenlySpreadTask(0);
+  EXPECT_EQ(exact.calls, 256);
+  EXPECT_EQ(exact.bytes, 29'280'256);
+  const Total stepped = EvenlySpreadTask(1 << 20);
+  EXPECT_EQ(stepped.calls, 18);
+  EXPECT_EQ(stepped.bytes, 30'296'064);
+}
+
+TEST(WriterAccountDeathTest, RowsComeOnePartitionEach) {
+  WriterAccount account(2);
+  EXPECT_DEATH(account.ChargeIndices(std::vector<uint32_t>{1}), "one number of rows a partition");
+}
+
+}  // namespace
+}  // namespace spillway::shuffle
