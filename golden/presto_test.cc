@@ -41,7 +41,7 @@ TEST(TrinoTest, AVariableWidthBlockOfTrinoIsRefusedNotMisread) {
   const auto column = page::BlockReader(input, in).Read(Type::Scalar(Kind::kVarchar));
   ASSERT_FALSE(column.ok());
   EXPECT_EQ(std::string(column.status().message()),
-            "hasNulls byte 7 is not 0 or 1, byte 26 of 41");
+            "hasNulls byte 7 is not 0 or 1, byte 26 of 42");
 }
 
 }  // namespace
