@@ -14,6 +14,7 @@
 #include "src/page/null_bits.h"
 #include "src/page/value_rules.h"
 #include "src/page/value_runs.h"
+#include "src/vector/select.h"
 
 namespace spillway::page {
 namespace {
@@ -25,7 +26,9 @@ using vector::ConstantColumn;
 using vector::DictionaryColumn;
 using vector::FlatColumn;
 using vector::Kind;
+using vector::ListColumn;
 using vector::MutableBuffer;
+using vector::RowColumn;
 using vector::StringColumn;
 using vector::Type;
 using vector::TypePtr;
@@ -93,6 +96,8 @@ absl::StatusOr<ColumnPtr> BlockReader::Block(const TypePtr& type, int depth) {
   if (name == kDictionary) return Dictionary(type, depth);
   const std::string_view expected = EncodingName(type->kind());
   if (name == expected) {
+    if (type->kind() == Kind::kRow) return Row(type, depth);
+    if (type->is_nested()) return List(type, depth);
     return type->is_string() ? Strings(type) : Flat(type);
   }
   if (name == kByteArray) return NullFold(type, at);
@@ -199,18 +204,9 @@ absl::StatusOr<ColumnPtr> BlockReader::NullFold(const TypePtr& type, int64_t at)
     return in_.ErrorAt(at + kInt32, "encoding `BYTE_ARRAY` with a non-null row where ",
                        type->ToString(), " needs `", EncodingName(type->kind()), "`");
   }
-  if (type->is_string()) {
-    SPILLWAY_RETURN_IF_ERROR(Spend(rows * kInt32));
-    MutableBuffer ends(rows * kInt32);
-    if (rows != 0) std::memset(ends.data(), 0, rows * kInt32);
-    return std::make_shared<StringColumn>(type, rows, Validity::AllNull(rows), 0,
-                                          std::move(ends).Freeze(), Buffer());
-  }
-  SPILLWAY_RETURN_IF_ERROR(Spend(rows * type->width()));
-  MutableBuffer values(rows * type->width());
-  if (values.size() != 0) std::memset(values.data(), 0, values.size());
-  return std::make_shared<FlatColumn>(type, rows, Validity::AllNull(rows),
-                                      std::move(values).Freeze());
+  absl::StatusOr<ColumnPtr> nulls = vector::NullColumn(type, rows, &budget_);
+  if (!nulls.ok()) return in_.At(at, std::move(nulls).status());
+  return nulls;
 }
 
 absl::StatusOr<ColumnPtr> BlockReader::Strings(const TypePtr& type) {
@@ -270,6 +266,125 @@ absl::StatusOr<ColumnPtr> BlockReader::Dictionary(const TypePtr& type, int depth
   in_.Skip(kInstanceIdBytes);
   return std::make_shared<DictionaryColumn>(rows, Validity(), std::move(id_buffer),
                                             std::move(alphabet));
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::List(const TypePtr& type, int depth) {
+  const bool map = type->kind() == Kind::kMap;
+  const int64_t start = in_.offset();
+  std::vector<ColumnPtr> children;
+  constexpr std::string_view kParts[] = {"keys", "values"};
+  for (size_t i = 0; i < type->children().size(); ++i) {
+    const int64_t at = in_.offset();
+    SPILLWAY_ASSIGN_OR_RETURN(
+        ColumnPtr child,
+        base::In(map ? kParts[i] : "elements", Block(type->children()[i], depth + 1)));
+    if (i != 0 && child->rows() != children[0]->rows()) {
+      return in_.ErrorAt(at, child->rows(), " values for ", children[0]->rows(), " keys");
+    }
+    children.push_back(std::move(child));
+  }
+  if (map) SPILLWAY_RETURN_IF_ERROR(SkipHashTable());
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  SPILLWAY_ASSIGN_OR_RETURN(Buffer offsets, Offsets(rows, children[0]->rows()));
+  SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(rows));
+  auto list = std::make_shared<const ListColumn>(type, rows, std::move(validity),
+                                                 std::move(offsets), std::move(children));
+  if (map) SPILLWAY_RETURN_IF_ERROR(CheckKeys(*list, start));
+  return list;
+}
+
+absl::Status BlockReader::SkipHashTable() {
+  const int64_t at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t entries, in_.Read<int32_t>("hash table size"));
+  if (entries < -1) return in_.ErrorAt(at, "hash table size ", entries);
+  if (entries == -1) return absl::OkStatus();
+  SPILLWAY_RETURN_IF_ERROR(in_.Need(entries * kInt32, "hash table"));
+  in_.Skip(entries * kInt32);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Buffer> BlockReader::Offsets(int64_t rows, int64_t elements) {
+  SPILLWAY_RETURN_IF_ERROR(in_.Need((rows + 1) * kInt32, "offsets"));
+  const int64_t at = in_.offset();
+  const uint8_t* offsets = in_.cursor();
+  if (Int32At(offsets, 0) != 0) {
+    return in_.ErrorAt(at, "first offset ", Int32At(offsets, 0), " is not 0");
+  }
+  const int64_t descent = FirstDescent(offsets, rows + 1);
+  if (descent <= rows) {
+    return in_.ErrorAt(at + descent * kInt32, "offsets descend at row ", descent - 1, " (",
+                       Int32At(offsets, descent - 1), " then ", Int32At(offsets, descent), ")");
+  }
+  if (Int32At(offsets, rows) != elements) {
+    return in_.ErrorAt(at + rows * kInt32, "last offset ", Int32At(offsets, rows),
+                       " is not the element count ", elements);
+  }
+  return Take((rows + 1) * kInt32);
+}
+
+absl::Status BlockReader::CheckKeys(const ListColumn& map, int64_t keys_at) const {
+  const vector::Column& keys = *map.children()[0];
+  if (keys.null_count() == 0) return absl::OkStatus();
+  for (int64_t row = 0; row < map.rows(); ++row) {
+    if (map.IsNull(row)) continue;
+    for (int32_t key = map.Offset(row); key < map.Offset(row + 1); ++key) {
+      if (keys.IsNull(key)) return in_.ErrorAt(keys_at, "key ", key, " of row ", row, " is null");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Row(const TypePtr& type, int depth) {
+  const int64_t count_at = in_.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t count, in_.Read<int32_t>("field count"));
+  const size_t expected = type->children().size();
+  if (count < 0 || static_cast<size_t>(count) != expected) {
+    return in_.ErrorAt(count_at, count, " fields, the type has ", expected);
+  }
+  std::vector<ColumnPtr> fields;
+  std::vector<int64_t> starts;
+  for (size_t i = 0; i < expected; ++i) {
+    starts.push_back(in_.offset());
+    absl::StatusOr<ColumnPtr> field = Block(type->children()[i], depth + 1);
+    if (!field.ok()) {
+      return base::In(base::Cat("field ", i, " `", type->names()[i], "`"),
+                      std::move(field).status());
+    }
+    fields.push_back(*std::move(field));
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(const int64_t rows, Rows());
+  // Some writers put 0 at null rows, so the offsets tell nothing that the nulls do not.
+  SPILLWAY_RETURN_IF_ERROR(in_.Need((rows + 1) * kInt32, "offsets"));
+  in_.Skip((rows + 1) * kInt32);
+  SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(rows));
+  const int64_t present = rows - validity.null_count();
+  for (size_t i = 0; i < expected; ++i) {
+    if (fields[i]->rows() == present) continue;
+    return in_.ErrorAt(starts[i], "field ", i, " `", type->names()[i], "` has ",
+                       fields[i]->rows(), " rows, ", present, " parents are not null");
+  }
+  if (validity.has_nulls() && expected != 0) {
+    SPILLWAY_RETURN_IF_ERROR(Spend(rows * kInt32));
+    std::vector<int32_t> sources(rows);
+    int32_t next = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      sources[row] = validity.IsNull(row) ? vector::kNullRow : next++;
+    }
+    for (ColumnPtr& field : fields) {
+      SPILLWAY_ASSIGN_OR_RETURN(field, Spread(std::move(field), sources));
+    }
+  }
+  return std::make_shared<RowColumn>(type, rows, std::move(validity), std::move(fields));
+}
+
+absl::StatusOr<ColumnPtr> BlockReader::Spread(ColumnPtr field, const std::vector<int32_t>& rows) {
+  if (field->encoding() == vector::Encoding::kConstant) {
+    return std::make_shared<ConstantColumn>(field->As<ConstantColumn>().value(),
+                                            static_cast<int64_t>(rows.size()));
+  }
+  absl::StatusOr<ColumnPtr> spread = vector::Select(*field, rows, &budget_);
+  if (!spread.ok()) return in_.At(in_.offset(), std::move(spread).status());
+  return spread;
 }
 
 }  // namespace spillway::page

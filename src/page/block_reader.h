@@ -3,6 +3,7 @@
 // Reads one column block, strictly (FORMAT sections 1 and 2). docs/format/block.md.
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "src/base/byte_reader.h"
@@ -43,6 +44,8 @@ class BlockReader {
   absl::StatusOr<vector::ColumnPtr> NullFold(const vector::TypePtr& type, int64_t at);
   absl::StatusOr<vector::ColumnPtr> Rle(const vector::TypePtr& type, int depth);
   absl::StatusOr<vector::ColumnPtr> Dictionary(const vector::TypePtr& type, int depth);
+  absl::StatusOr<vector::ColumnPtr> List(const vector::TypePtr& type, int depth);
+  absl::StatusOr<vector::ColumnPtr> Row(const vector::TypePtr& type, int depth);
 
   absl::StatusOr<int64_t> Rows();
   absl::StatusOr<vector::Validity> Nulls(int64_t rows);
@@ -51,6 +54,14 @@ class BlockReader {
   // Takes `bytes` that are about to be allocated off the budget.
   absl::Status Spend(int64_t bytes);
   absl::Status CheckValues(const vector::FlatColumn& column, int64_t first_value_at) const;
+  // Behind keys and values: nothing of it is needed.
+  absl::Status SkipHashTable();
+  // rows + 1 offsets that start at 0, ascend and end at `elements`.
+  absl::StatusOr<vector::Buffer> Offsets(int64_t rows, int64_t elements);
+  absl::Status CheckKeys(const vector::ListColumn& map, int64_t keys_at) const;
+  // A field's rows, which are those of non-null parents, at the rows of their parents.
+  absl::StatusOr<vector::ColumnPtr> Spread(vector::ColumnPtr field,
+                                           const std::vector<int32_t>& rows);
 
   const vector::Buffer& input_;
   base::ByteReader& in_;

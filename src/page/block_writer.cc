@@ -13,20 +13,28 @@
 #include "src/page/null_bits.h"
 #include "src/page/value_rules.h"
 #include "src/page/value_runs.h"
+#include "src/vector/select.h"
 
 namespace spillway::page {
 namespace {
 
 using vector::Column;
+using vector::ColumnPtr;
+using vector::ConstantColumn;
+using vector::DictionaryColumn;
 using vector::Encoding;
 using vector::FlatColumn;
 using vector::Kind;
+using vector::ListColumn;
+using vector::RowColumn;
 using vector::StringColumn;
 using vector::Type;
 using vector::Validity;
 
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 constexpr int64_t kInt32 = sizeof(int32_t);
+constexpr int64_t kInstanceIdBytes = 24;
+constexpr int32_t kNoHashTable = -1;
 
 uint8_t* WriteInt32(int64_t value, uint8_t* out) {
   base::Store(out, static_cast<int32_t>(value));
@@ -44,10 +52,21 @@ uint8_t* WriteNulls(const Validity& validity, int64_t rows, uint8_t* out) {
   return validity.has_nulls() ? WriteNullBits(validity, rows, out) : out;
 }
 
+bool IsWrapper(const Column& column) {
+  return column.encoding() == Encoding::kConstant || column.encoding() == Encoding::kDictionary;
+}
+
+int64_t NameSize(std::string_view name) { return kInt32 + static_cast<int64_t>(name.size()); }
+
 // Name, row count, null flag and bitmap.
 int64_t HeadSize(const Type& type, const Validity& validity, int64_t rows) {
-  return kInt32 + static_cast<int64_t>(EncodingName(type.kind()).size()) + kInt32 + 1 +
+  return NameSize(EncodingName(type.kind())) + kInt32 + 1 +
          (validity.has_nulls() ? NullBytes(rows) : 0);
+}
+
+// The same and offsets.
+int64_t NestedSize(const Type& type, const Validity& validity, int64_t rows) {
+  return HeadSize(type, validity, rows) + (rows + 1) * kInt32;
 }
 
 // Calls `visit` with each null row, ascending.
@@ -76,13 +95,120 @@ void ToSignMagnitude(uint8_t* values, const uint8_t* end) {
 
 }  // namespace
 
-absl::StatusOr<BlockPlan> BlockPlan::Make(vector::ColumnPtr column) {
+absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice) {
+  return Make(std::move(column), choice, 0);
+}
+
+absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice, int depth) {
+  if (depth > kMaxDepth) return base::Invalid("nested deeper than ", kMaxDepth);
   if (column->rows() > kMaxInt32) {
     return base::Exhausted(column->rows(), " rows do not fit a block, whose limit is ", kMaxInt32);
   }
-  BlockPlan plan(std::move(column));
-  SPILLWAY_RETURN_IF_ERROR(plan.column_->type().is_string() ? plan.PlanStrings() : plan.PlanFlat());
+  if (choice == EncodingChoice::kSmallest && IsWrapper(*column)) return Smallest(column, depth);
+  BlockPlan plan;
+  if (choice == EncodingChoice::kSmallest) {
+    plan.column_ = std::move(column);
+  } else {
+    SPILLWAY_ASSIGN_OR_RETURN(plan.column_, ChooseEncoding(column, choice));
+  }
+  SPILLWAY_RETURN_IF_ERROR(plan.Plan(choice, depth));
   return plan;
+}
+
+// Plans both forms and keeps the smaller, the flat one if they are equal.
+absl::StatusOr<BlockPlan> BlockPlan::Smallest(const ColumnPtr& column, int depth) {
+  BlockPlan encoded;
+  SPILLWAY_ASSIGN_OR_RETURN(encoded.column_, PeelWrappers(*column));
+  SPILLWAY_RETURN_IF_ERROR(encoded.Plan(EncodingChoice::kSmallest, depth));
+  absl::StatusOr<BlockPlan> flat = Make(column, EncodingChoice::kFlatten, depth);
+  // A run may be too long to be flat at all.
+  if (!flat.ok() || encoded.size() < flat->size()) return encoded;
+  return flat;
+}
+
+absl::Status BlockPlan::Plan(EncodingChoice choice, int depth) {
+  switch (column_->encoding()) {
+    case Encoding::kConstant:
+      size_ = NameSize(kRle) + kInt32;
+      return AddChild(column_->As<ConstantColumn>().value(), choice, depth);
+    case Encoding::kDictionary:
+      size_ = NameSize(kDictionary) + kInt32 + column_->rows() * kInt32 + kInstanceIdBytes;
+      return AddChild(column_->As<DictionaryColumn>().alphabet(), choice, depth);
+    case Encoding::kRow:
+      return PlanRow(choice, depth);
+    case Encoding::kArray:
+    case Encoding::kMap:
+      return PlanList(choice, depth);
+    case Encoding::kFlat:
+      break;
+  }
+  return column_->type().is_string() ? PlanStrings() : PlanFlat();
+}
+
+absl::Status BlockPlan::AddChild(ColumnPtr column, EncodingChoice choice, int depth) {
+  SPILLWAY_ASSIGN_OR_RETURN(BlockPlan child, Make(std::move(column), choice, depth + 1));
+  size_ += child.size();
+  children_.push_back(std::move(child));
+  return absl::OkStatus();
+}
+
+// A field block holds the rows whose parent is not null, and no others.
+absl::Status BlockPlan::PlanRow(EncodingChoice choice, int depth) {
+  const auto& row = column_->As<RowColumn>();
+  size_ = NestedSize(row.type(), row.validity(), row.rows()) + kInt32;
+  std::vector<int32_t> present;
+  if (row.validity().has_nulls()) {
+    for (int64_t i = 0; i < row.rows(); ++i) {
+      if (!row.IsNull(i)) present.push_back(static_cast<int32_t>(i));
+    }
+  }
+  children_.reserve(row.fields().size());
+  for (size_t i = 0; i < row.fields().size(); ++i) {
+    ColumnPtr field = row.fields()[i];
+    if (row.validity().has_nulls()) {
+      int64_t budget = kMaxExpandedBytes;
+      SPILLWAY_ASSIGN_OR_RETURN(field, vector::Select(*field, present, &budget));
+    }
+    const absl::Status added = AddChild(std::move(field), choice, depth);
+    if (!added.ok()) return base::In(base::Cat("field ", i, " `", row.type().names()[i], "`"), added);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BlockPlan::PlanList(EncodingChoice choice, int depth) {
+  const auto& list = column_->As<ListColumn>();
+  const bool map = list.encoding() == Encoding::kMap;
+  size_ = NestedSize(list.type(), list.validity(), list.rows()) + (map ? kInt32 : 0);
+  // Velox's encodings do not survive inside a list.
+  if (choice != EncodingChoice::kSmallest) choice = EncodingChoice::kFlatten;
+  const int64_t first = list.Offset(0);
+  int64_t elements = list.Offset(list.rows()) - first;
+  ForEachNull(list.validity(), list.rows(), [&](int64_t row) {
+    elements -= list.Offset(row + 1) - list.Offset(row);
+  });
+  const bool contiguous = elements == list.Offset(list.rows()) - first;
+  std::vector<int32_t> present;
+  if (!contiguous) {
+    present.reserve(elements);
+    for (int64_t row = 0; row < list.rows(); ++row) {
+      if (list.IsNull(row)) continue;
+      for (int32_t at = list.Offset(row); at < list.Offset(row + 1); ++at) present.push_back(at);
+    }
+  }
+  constexpr std::string_view kParts[] = {"keys", "values"};
+  for (size_t i = 0; i < list.children().size(); ++i) {
+    const ColumnPtr& child = list.children()[i];
+    ColumnPtr part;
+    if (contiguous) {
+      part = child->Slice(first, elements);
+    } else {
+      int64_t budget = kMaxExpandedBytes;
+      SPILLWAY_ASSIGN_OR_RETURN(part, vector::Select(*child, present, &budget));
+    }
+    SPILLWAY_RETURN_IF_ERROR(
+        base::In(map ? kParts[i] : "elements", AddChild(std::move(part), choice, depth)));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status BlockPlan::PlanFlat() {
@@ -116,9 +242,64 @@ absl::Status BlockPlan::PlanStrings() {
 }
 
 uint8_t* BlockPlan::Write(uint8_t* out) const {
+  switch (column_->encoding()) {
+    case Encoding::kConstant:
+      return WriteChildren(WriteInt32(column_->rows(), WriteName(kRle, out)));
+    case Encoding::kDictionary:
+      return WriteDictionary(out);
+    case Encoding::kRow:
+      return WriteRow(out);
+    case Encoding::kArray:
+    case Encoding::kMap:
+      return WriteList(out);
+    case Encoding::kFlat:
+      break;
+  }
   out = WriteName(EncodingName(column_->type().kind()), out);
   out = WriteInt32(column_->rows(), out);
   return column_->type().is_string() ? WriteStrings(out) : WriteFlat(out);
+}
+
+uint8_t* BlockPlan::WriteChildren(uint8_t* out) const {
+  for (const BlockPlan& child : children_) out = child.Write(out);
+  return out;
+}
+
+uint8_t* BlockPlan::WriteDictionary(uint8_t* out) const {
+  const auto& dictionary = column_->As<DictionaryColumn>();
+  const int64_t bytes = dictionary.rows() * kInt32;
+  out = WriteChildren(WriteInt32(dictionary.rows(), WriteName(kDictionary, out)));
+  if (bytes != 0) std::memcpy(out, dictionary.ids().data(), bytes);
+  std::memset(out + bytes, 0, kInstanceIdBytes);
+  return out + bytes + kInstanceIdBytes;
+}
+
+uint8_t* BlockPlan::WriteRow(uint8_t* out) const {
+  const auto& row = column_->As<RowColumn>();
+  out = WriteInt32(static_cast<int64_t>(children_.size()), WriteName(kRow, out));
+  out = WriteInt32(row.rows(), WriteChildren(out));
+  int32_t present = 0;
+  out = WriteInt32(0, out);
+  for (int64_t i = 0; i < row.rows(); ++i) {
+    present += row.IsNull(i) ? 0 : 1;
+    out = WriteInt32(present, out);
+  }
+  return WriteNulls(row.validity(), row.rows(), out);
+}
+
+uint8_t* BlockPlan::WriteList(uint8_t* out) const {
+  const auto& list = column_->As<ListColumn>();
+  const bool map = list.encoding() == Encoding::kMap;
+  out = WriteChildren(WriteName(map ? kMap : kArray, out));
+  if (map) out = WriteInt32(kNoHashTable, out);
+  out = WriteInt32(list.rows(), out);
+  int32_t end = 0;
+  out = WriteInt32(end, out);
+  for (int64_t row = 0; row < list.rows(); ++row) {
+    if (!list.IsNull(row)) end += list.Offset(row + 1) - list.Offset(row);
+    out = WriteInt32(end, out);
+  }
+  return WriteNulls(list.validity(), list.rows(), out);
 }
 
 uint8_t* BlockPlan::WriteFlat(uint8_t* out) const {

@@ -6,23 +6,29 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "src/page/encoding_choice.h"
 #include "src/vector/column.h"
 
 namespace spillway::page {
 
-// A column that is ready to be written: everything that can go wrong has been looked at, and the
-// size is known, so that an output of many blocks is allocated once. Shares the column.
+// A column that is ready to be written: its encodings are chosen, everything that can go wrong has
+// been looked at, and the size is known, so that an output of many blocks is allocated once. Shares
+// the column.
 //
-// The bytes are a function of the column's type and logical values alone: what stands under nulls,
-// spare bits and the way nulls are stored do not show.
+// With kFlatten the bytes are a function of the column's type and logical values alone: what stands
+// under nulls, spare bits and the way nulls are stored never show.
 class BlockPlan {
  public:
-  // Plans the block that Velox's iterative serializer writes (the table cache's): flat throughout.
+  // Plans the block of `column`.
   //
   //   OK                 a plan
-  //   InvalidArgument    a value that the format cannot hold (see value_rules.h), with its row
-  //   ResourceExhausted  over 2^31 - 1 rows, or bytes in one VARCHAR block
-  static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column);
+  //   InvalidArgument    a value that the format cannot hold (see value_rules.h), or nesting over
+  //                      kMaxDepth; the message names the field and row
+  //   ResourceExhausted  over 2^31 - 1 rows, elements, or bytes in one VARCHAR block; over
+  //                      kMaxExpandedBytes to flatten
+  static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column,
+                                        EncodingChoice choice = EncodingChoice::kFlatten);
+  static constexpr int kMaxDepth = 64;  // as readers allow by default
 
   // Bytes of the block.
   int64_t size() const { return size_; }
@@ -32,17 +38,28 @@ class BlockPlan {
   static constexpr int64_t kSlack = vector::MutableBuffer::kSlack;
 
  private:
-  explicit BlockPlan(vector::ColumnPtr column) : column_(std::move(column)) {}
+  BlockPlan() = default;
 
+  static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column, EncodingChoice choice, int depth);
+  static absl::StatusOr<BlockPlan> Smallest(const vector::ColumnPtr& column, int depth);
+  absl::Status Plan(EncodingChoice choice, int depth);
   absl::Status PlanFlat();
   absl::Status PlanStrings();
+  absl::Status PlanRow(EncodingChoice choice, int depth);
+  absl::Status PlanList(EncodingChoice choice, int depth);
+  absl::Status AddChild(vector::ColumnPtr column, EncodingChoice choice, int depth);
   uint8_t* WriteFlat(uint8_t* out) const;
   uint8_t* WriteStrings(uint8_t* out) const;
+  uint8_t* WriteRow(uint8_t* out) const;
+  uint8_t* WriteList(uint8_t* out) const;
+  uint8_t* WriteDictionary(uint8_t* out) const;
+  uint8_t* WriteChildren(uint8_t* out) const;
 
   vector::ColumnPtr column_;
   int64_t size_ = 0;
-  int64_t string_bytes_ = 0;       // VARCHAR, VARBINARY: bytes of the non-null rows
-  bool nulls_span_bytes_ = false;  // a null row's range is not empty
+  std::vector<BlockPlan> children_;  // fields, elements, keys and values, alphabet, RLE value
+  int64_t string_bytes_ = 0;         // VARCHAR, VARBINARY: bytes of the non-null rows
+  bool nulls_span_bytes_ = false;    // a null row's range is not empty
 };
 
 }  // namespace spillway::page

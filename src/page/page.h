@@ -12,6 +12,7 @@
 #include "src/base/byte_reader.h"
 #include "src/page/block_reader.h"
 #include "src/page/block_writer.h"
+#include "src/page/encoding_choice.h"
 #include "src/vector/batch.h"
 #include "src/vector/buffer.h"
 
@@ -39,6 +40,7 @@ absl::StatusOr<PageHeader> ReadPageHeader(base::ByteReader& in);
 
 struct PageWriteOptions {
   bool checksum = true;
+  EncodingChoice encoding = EncodingChoice::kFlatten;
 };
 
 // A page of some batch, ready to be written at once into memory of a known size.
@@ -63,7 +65,7 @@ class PagePlan {
   uint8_t marker_ = 0;
 };
 
-// The page of `batch`, as Gluten's table cache writes it: uncompressed, flat, checksummed.
+// The page of `batch`; with the options' defaults, as Gluten's table cache writes it.
 absl::StatusOr<vector::Buffer> WritePage(const vector::Batch& batch,
                                          const PageWriteOptions& options = {});
 

@@ -123,7 +123,7 @@ TEST(FlattenTest, AConstantOfTwoBillionRowsIsRefusedBeforeAllocation) {
   EXPECT_EQ(Refusal(Constant(Ints({7}), kTwoBillion)),
             "flattening needs more than 1073741824 bytes");
   EXPECT_EQ(Refusal(Constant(Ints({7}), kTwoBillion + 1)),
-            "flattening 2147483648 rows, more than 2147483647");
+            "flattening: 2147483648 rows, more than 2147483647");
   EXPECT_EQ(Refusal(Constant(FlatColumn::Unknown(1), kTwoBillion)), "accepted");
 }
 
@@ -137,9 +137,9 @@ TEST(FlattenTest, TheLimitIsExact) {
 TEST(FlattenTest, ElementsAndBytesThatMultiplyAreRefused) {
   ColumnPtr column = Constant(Ints({1}), 60000);
   column = Constant(List("ARRAY<INTEGER>", {0, 60000}, {column}), 60000);
-  EXPECT_EQ(Refusal(column), "flattening makes more than 2147483647 elements in one column");
+  EXPECT_EQ(Refusal(column), "flattening: over 2147483647 elements in a column");
   EXPECT_EQ(Refusal(Constant(Strings(kVarchar, {std::string(60000, 'x')}), 60000)),
-            "flattening makes more than 2147483647 string bytes in one column");
+            "flattening: over 2147483647 string bytes in a column");
 }
 
 }  // namespace

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/vector/select.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/base/little_endian.h"
+#include "src/base/status.h"
+#include "src/vector/build.h"
+#include "src/vector/empty.h"
+
+namespace spillway::vector {
+namespace {
+
+using Rows = std::span<const int32_t>;
+
+constexpr int64_t kInt32 = sizeof(int32_t);
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
+
+// Fixed-width values, with the width as a constant so that each is one move.
+template <int kWidth>
+void CopyValues(const uint8_t* from, Rows rows, uint8_t* to) {
+  for (const int32_t row : rows) {
+    if (row == kNullRow) {
+      std::memset(to, 0, kWidth);
+    } else {
+      std::memcpy(to, from + int64_t{row} * kWidth, kWidth);
+    }
+    to += kWidth;
+  }
+}
+
+void CopyValues(const uint8_t* from, int width, Rows rows, uint8_t* to) {
+  switch (width) {
+    case 1:
+      return CopyValues<1>(from, rows, to);
+    case 2:
+      return CopyValues<2>(from, rows, to);
+    case 4:
+      return CopyValues<4>(from, rows, to);
+    case 8:
+      return CopyValues<8>(from, rows, to);
+    default:
+      return CopyValues<16>(from, rows, to);
+  }
+}
+
+class Selector {
+ public:
+  explicit Selector(int64_t* budget) : budget_(*budget) {}
+
+  absl::StatusOr<ColumnPtr> Column(const class Column& column, Rows rows) {
+    switch (column.encoding()) {
+      case Encoding::kConstant:
+        return Constant(column.As<ConstantColumn>(), rows);
+      case Encoding::kDictionary:
+        return Dictionary(column.As<DictionaryColumn>(), rows);
+      case Encoding::kRow:
+        return Row(column.As<RowColumn>(), rows);
+      case Encoding::kArray:
+      case Encoding::kMap:
+        return List(column.As<ListColumn>(), rows);
+      case Encoding::kFlat:
+        break;
+    }
+    return column.type().is_string() ? Strings(column.As<StringColumn>(), rows)
+                                     : Flat(column.As<FlatColumn>(), rows);
+  }
+
+ private:
+  absl::Status Spend(int64_t bytes) {
+    budget_ -= bytes;
+    if (budget_ >= 0) return absl::OkStatus();
+    return base::Exhausted("selecting rows needs ", -budget_, " bytes more than the limit");
+  }
+
+  absl::StatusOr<Validity> Nulls(const Validity& source, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    SPILLWAY_RETURN_IF_ERROR(Spend((count + 7) / 8));
+    return BuildValidity(count, [&](int64_t i) {
+      return rows[i] == kNullRow || source.IsNull(rows[i]);
+    });
+  }
+
+  absl::StatusOr<Buffer> Ids(const Buffer& ids, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    SPILLWAY_RETURN_IF_ERROR(Spend(count * kInt32));
+    MutableBuffer out(count * kInt32);
+    CopyValues<kInt32>(ids.data(), rows, out.data());
+    return std::move(out).Freeze();
+  }
+
+  absl::StatusOr<ColumnPtr> Flat(const FlatColumn& column, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    if (column.type().kind() == Kind::kUnknown) return FlatColumn::Unknown(count);
+    SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
+    const int width = column.type().width();
+    SPILLWAY_RETURN_IF_ERROR(Spend(count * width));
+    MutableBuffer values(count * width);
+    CopyValues(column.values().data(), width, rows, values.data());
+    return std::make_shared<FlatColumn>(column.type_ptr(), count, std::move(validity),
+                                        std::move(values).Freeze());
+  }
+
+  absl::StatusOr<ColumnPtr> Strings(const StringColumn& column, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
+    SPILLWAY_RETURN_IF_ERROR(Spend(count * kInt32));
+    MutableBuffer ends(count * kInt32);
+    int64_t end = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      if (!validity.IsNull(i)) end += column.End(rows[i]) - column.Start(rows[i]);
+      if (end > kMaxInt32) return base::Exhausted("over ", kMaxInt32, " string bytes in a column");
+      base::Store(ends.data() + i * kInt32, static_cast<int32_t>(end));
+    }
+    SPILLWAY_RETURN_IF_ERROR(Spend(end));
+    MutableBuffer bytes(end);
+    uint8_t* to = bytes.data();
+    for (int64_t i = 0; i < count; ++i) {
+      if (validity.IsNull(i)) continue;
+      const std::string_view value = column.Value(rows[i]);
+      if (!value.empty()) std::memcpy(to, value.data(), value.size());
+      to += value.size();
+    }
+    return std::make_shared<StringColumn>(column.type_ptr(), count, std::move(validity), 0,
+                                          std::move(ends).Freeze(), std::move(bytes).Freeze());
+  }
+
+  absl::StatusOr<ColumnPtr> Constant(const ConstantColumn& column, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    const bool kept = column.value()->IsNull(0) ||
+                      std::find(rows.begin(), rows.end(), kNullRow) == rows.end();
+    if (kept) return std::make_shared<ConstantColumn>(column.value(), count);
+    // The value, and nulls beside it: a dictionary of one entry.
+    SPILLWAY_RETURN_IF_ERROR(Spend((count + 7) / 8 + count * kInt32));
+    MutableBuffer ids(count * kInt32);
+    std::memset(ids.data(), 0, ids.size());
+    return std::make_shared<DictionaryColumn>(
+        count, BuildValidity(count, [&](int64_t i) { return rows[i] == kNullRow; }),
+        std::move(ids).Freeze(), column.value());
+  }
+
+  absl::StatusOr<ColumnPtr> Dictionary(const DictionaryColumn& column, Rows rows) {
+    SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
+    SPILLWAY_ASSIGN_OR_RETURN(Buffer ids, Ids(column.ids(), rows));
+    return std::make_shared<DictionaryColumn>(static_cast<int64_t>(rows.size()),
+                                              std::move(validity), std::move(ids),
+                                              column.alphabet());
+  }
+
+  absl::StatusOr<ColumnPtr> Row(const RowColumn& column, Rows rows) {
+    SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
+    std::vector<ColumnPtr> fields;
+    fields.reserve(column.fields().size());
+    for (const ColumnPtr& field : column.fields()) {
+      SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr selected, Field(*field, rows));
+      fields.push_back(std::move(selected));
+    }
+    return std::make_shared<RowColumn>(column.type_ptr(), static_cast<int64_t>(rows.size()),
+                                       std::move(validity), std::move(fields));
+  }
+
+  // A field's rows under a null parent are unspecified, so a constant field stays one.
+  absl::StatusOr<ColumnPtr> Field(const class Column& field, Rows rows) {
+    if (field.encoding() != Encoding::kConstant) return Column(field, rows);
+    return std::make_shared<ConstantColumn>(field.As<ConstantColumn>().value(),
+                                            static_cast<int64_t>(rows.size()));
+  }
+
+  absl::StatusOr<ColumnPtr> List(const ListColumn& column, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
+    SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
+    SPILLWAY_RETURN_IF_ERROR(Spend((count + 1) * kInt32));
+    MutableBuffer offsets((count + 1) * kInt32);
+    int64_t end = 0;
+    base::Store(offsets.data(), int32_t{0});
+    for (int64_t i = 0; i < count; ++i) {
+      if (!validity.IsNull(i)) end += column.Offset(rows[i] + 1) - column.Offset(rows[i]);
+      if (end > kMaxInt32) return base::Exhausted("over ", kMaxInt32, " elements in a column");
+      base::Store(offsets.data() + (i + 1) * kInt32, static_cast<int32_t>(end));
+    }
+    SPILLWAY_RETURN_IF_ERROR(Spend(end * kInt32));
+    std::vector<int32_t> elements;
+    elements.reserve(end);
+    for (int64_t i = 0; i < count; ++i) {
+      if (validity.IsNull(i)) continue;
+      for (int32_t at = column.Offset(rows[i]); at < column.Offset(rows[i] + 1); ++at) {
+        elements.push_back(at);
+      }
+    }
+    std::vector<ColumnPtr> children;
+    for (const ColumnPtr& child : column.children()) {
+      SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr selected, Column(*child, elements));
+      children.push_back(std::move(selected));
+    }
+    return std::make_shared<ListColumn>(column.type_ptr(), count, std::move(validity),
+                                        std::move(offsets).Freeze(), std::move(children));
+  }
+
+  int64_t& budget_;
+};
+
+}  // namespace
+
+absl::StatusOr<ColumnPtr> Select(const Column& column, std::span<const int32_t> rows,
+                                 int64_t* budget) {
+  return Selector(budget).Column(column, rows);
+}
+
+absl::StatusOr<ColumnPtr> NullColumn(const TypePtr& type, int64_t rows, int64_t* budget) {
+  *budget -= rows * kInt32;
+  if (*budget < 0) return base::Exhausted(rows, " null rows need more memory than the limit");
+  const std::vector<int32_t> nulls(rows, kNullRow);
+  return Select(*EmptyColumn(type), nulls, budget);
+}
+
+}  // namespace spillway::vector
