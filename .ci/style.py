@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The part of the style that a machine can see, over the files that Git knows.
+"""The part of the style that a machine can see, over the files that Git knows (without Git: all).
 
 Not seen: names, comments that say what the code says, and everything else that matters.
 """
@@ -41,12 +41,23 @@ def faults(path):
         yield len(lines), "no newline at the end"
 
 
+def tree():
+    try:
+        listed = subprocess.run(
+            ["git", "-c", "safe.directory=*", "ls-files", "-z"], check=True, stdout=subprocess.PIPE)
+        return listed.stdout.decode().split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        return [
+            os.path.relpath(os.path.join(folder, name), ".")
+            for folder, _, names in os.walk(".") for name in names
+            if not folder.startswith(("./.git", "./bazel-", "./external"))
+        ]
+
+
 def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    listed = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", "-z"], check=True, stdout=subprocess.PIPE)
     count = 0
-    for path in listed.stdout.decode().split("\0"):
+    for path in tree():
         ours = path.endswith(TEXT) or os.path.basename(path) in SOURCE_NAMES
         if not ours or not os.path.isfile(path):
             continue

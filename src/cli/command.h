@@ -19,7 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
+// A command's source includes "CLI/CLI.hpp" (@cli11) for this; it takes long to compile.
+namespace CLI {
+class App;
+}
 
 namespace spillway::cli {
 
