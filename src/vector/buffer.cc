@@ -47,6 +47,13 @@ Buffer Buffer::Slice(int64_t offset, int64_t size) const {
   return out;
 }
 
+Buffer Buffer::ChargedTo(const Buffer& other) const {
+  Buffer out = *this;
+  out.allocation_ = other.allocation_;
+  out.owner_ = std::make_shared<const std::pair<Buffer, Buffer>>(*this, other);
+  return out;
+}
+
 MutableBuffer::MutableBuffer(int64_t size, int64_t capacity)
     : size_(size), capacity_(std::max(size, capacity)) {
   const int64_t bytes = (size + kSlack + kAlignment - 1) / kAlignment * kAlignment;

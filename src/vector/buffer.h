@@ -43,6 +43,10 @@ class Buffer {
   // Bytes [offset, offset + size) of this buffer; the allocation stays the same.
   Buffer Slice(int64_t offset, int64_t size) const;
 
+  // The same bytes, accounted as a part of `other`'s allocation, which is kept alive with them:
+  // for a copy that stands for a column whose buffers shared one allocation.
+  Buffer ChargedTo(const Buffer& other) const;
+
  private:
   friend class MutableBuffer;
 

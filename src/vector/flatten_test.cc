@@ -100,10 +100,11 @@ TEST(FlattenTest, WrappersGoAtEveryLevel) {
   const ColumnPtr array = List("ARRAY<INTEGER>", {1, 2, 2, 5}, {elements});
   ExpectFlattens(array);
   ExpectFlattens(Dictionary({2, 0, 2}, array, 1));
-  ExpectFlattens(List("MAP<INTEGER,INTEGER>", {0, 2, 3}, {Ints({1, 2, 3}), Constant(Ints({9}), 3)}));
-  ExpectFlattens(RowOf("ROW<a:INTEGER,b:ARRAY<INTEGER>>", {Ints({1, 2, 3}), array}));
   ExpectFlattens(
-      Constant(RowOf("ROW<a:INTEGER,b:INTEGER>", {Ints({1}), Constant(Ints({std::nullopt}), 1)}), 4));
+      List("MAP<INTEGER,INTEGER>", {0, 2, 3}, {Ints({1, 2, 3}), Constant(Ints({9}), 3)}));
+  ExpectFlattens(RowOf("ROW<a:INTEGER,b:ARRAY<INTEGER>>", {Ints({1, 2, 3}), array}));
+  const ColumnPtr null = Constant(Ints({std::nullopt}), 1);
+  ExpectFlattens(Constant(RowOf("ROW<a:INTEGER,b:INTEGER>", {Ints({1}), null}), 4));
 }
 
 TEST(FlattenTest, FieldsBesideAWrapperAreShared) {
