@@ -64,7 +64,7 @@ int64_t StatsSize(const std::optional<stats::BatchStats>& stats) {
 
 absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options) {
   std::optional<stats::BatchStats> stats;
-  if (options.statistics) stats = stats::ComputeStats(batch);
+  if (options.statistics) stats.emplace();
   std::vector<BlockPlan> plans;
   plans.reserve(batch.columns().size());
   int64_t block_bytes = 0;
@@ -74,6 +74,8 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
       return base::In("V3 frame", base::In(vector::ColumnName(*batch.schema(), i),
                                            std::move(plan).status()));
     }
+    // Statistics are those of the flat column, so that an encoded one has bounds here.
+    if (stats.has_value()) stats->push_back(stats::ComputeStats(plan->column()));
     block_bytes += plan->size();
     plans.push_back(*std::move(plan));
   }

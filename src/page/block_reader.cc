@@ -36,6 +36,7 @@ using vector::Validity;
 
 constexpr int64_t kInt32 = sizeof(int32_t);
 constexpr int64_t kInstanceIdBytes = 24;
+constexpr auto kSignBit = static_cast<unsigned __int128>(1) << 127;
 // Longest part of a hostile name that an error repeats.
 constexpr int64_t kNameShown = 40;
 
@@ -65,12 +66,15 @@ int64_t FirstDescent(const uint8_t* values, int64_t count) {
   return count;
 }
 
-// In place: sign-magnitude to two's complement. Negative zero becomes 0.
-void FromSignMagnitude(uint8_t* values, int64_t count) {
-  constexpr auto kSign = static_cast<unsigned __int128>(1) << 127;
+// In place: sign-magnitude to two's complement. Negative zero becomes `negative_zero`.
+void FromSignMagnitude(uint8_t* values, int64_t count, unsigned __int128 negative_zero) {
   for (int64_t i = 0; i < count; ++i, values += sizeof(__int128)) {
     const auto wire = base::Load<unsigned __int128>(values);
-    if ((wire & kSign) != 0) base::Store(values, -static_cast<__int128>(wire & ~kSign));
+    if (wire == kSignBit) {
+      base::Store(values, negative_zero);
+    } else if ((wire & kSignBit) != 0) {
+      base::Store(values, -(wire & ~kSignBit));
+    }
   }
 }
 
@@ -173,7 +177,11 @@ absl::StatusOr<ColumnPtr> BlockReader::Flat(const TypePtr& type) {
       std::memcpy(expanded.data(), in_.cursor(), rows * width);
     }
     in_.Skip(stored * width);
-    if (sign_magnitude) FromSignMagnitude(expanded.data(), rows);
+    if (sign_magnitude) {
+      // -2^127, which only HUGEINT can hold, has no magnitude of 127 bits: Velox writes its sign
+      // alone.
+      FromSignMagnitude(expanded.data(), rows, type->kind() == Kind::kHugeint ? kSignBit : 0);
+    }
     values = std::move(expanded).Freeze();
   }
   auto column =

@@ -84,12 +84,13 @@ void NormalizeBooleans(uint8_t* values, uint8_t* end) {
   for (; values != end; ++values) *values = *values != 0 ? 1 : 0;
 }
 
-// In place: two's complement to sign-magnitude, whose sign is the top bit.
+// In place: two's complement to sign-magnitude, whose sign is the top bit. -2^127, which only
+// HUGEINT can hold, becomes the sign alone, as in Velox.
 void ToSignMagnitude(uint8_t* values, const uint8_t* end) {
   constexpr auto kSign = static_cast<unsigned __int128>(1) << 127;
   for (; values != end; values += sizeof(__int128)) {
-    const auto value = base::Load<__int128>(values);
-    if (value < 0) base::Store(values, static_cast<unsigned __int128>(-value) | kSign);
+    const auto value = base::Load<unsigned __int128>(values);
+    if ((value & kSign) != 0) base::Store(values, -value | kSign);
   }
 }
 

@@ -30,6 +30,9 @@ class BlockPlan {
                                         EncodingChoice choice = EncodingChoice::kFlatten);
   static constexpr int kMaxDepth = 64;  // as readers allow by default
 
+  // The column in the encoding that was chosen for it.
+  const vector::Column& column() const { return *column_; }
+
   // Bytes of the block.
   int64_t size() const { return size_; }
 

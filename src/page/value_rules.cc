@@ -61,11 +61,6 @@ int64_t FirstForbidden(const vector::Type& type, const uint8_t* values, int64_t 
         return value < limit && value > -limit;
       });
     }
-    case Kind::kHugeint:
-      return FirstNot(from, count, [&](int64_t i) {
-        return base::Load<unsigned __int128>(values + i * 16) !=
-               static_cast<unsigned __int128>(1) << 127;
-      });
     case Kind::kTimestamp:
       return FirstNot(from, count, [&](int64_t i) {
         return base::Load<uint64_t>(values + i * 16 + 8) < kNanosPerSecond;
@@ -83,8 +78,6 @@ std::string ExplainForbidden(const vector::Type& type, const uint8_t* values, in
     case Kind::kLongDecimal:
       return base::Cat("magnitude over ", Int128ToString(PowerOfTen(type.precision()) - 1), ": ",
                        Int128ToString(base::Load<__int128>(values + index * 16)));
-    case Kind::kHugeint:
-      return "-2^127 has no sign-magnitude form";
     case Kind::kTimestamp:
       return base::Cat("nanos over 999999999: ", base::Load<uint64_t>(values + index * 16 + 8));
     default:

@@ -16,7 +16,6 @@ inline constexpr uint64_t kNanosPerSecond = 1'000'000'000;
 //
 //   DECIMAL(p, s)   magnitude over 10^p - 1
 //   TIMESTAMP       nanos of 10^9 or more
-//   HUGEINT         -2^127, which has no sign-magnitude form
 int64_t FirstForbidden(const vector::Type& type, const uint8_t* values, int64_t from,
                        int64_t count);
 
