@@ -6,6 +6,7 @@ Not seen: names, comments that say what the code says, and everything else that 
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -14,7 +15,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 SOURCE = (".bazel", ".bzl", ".cc", ".h", ".proto", ".py", ".sh")
 SOURCE_NAMES = ("BUILD", "WORKSPACE", "run", "spillway")
 TEXT = SOURCE + (".BUILD", ".bazelrc", ".md", ".textproto")
-WIDE = (".md", ".textproto")  # tables, links and data do not wrap
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")  # Markdown's, to files
 # Text that is not ours to wrap.
 FIXTURES = "golden/"
 
@@ -30,6 +31,11 @@ def faults(path):
         for number, line in enumerate(lines, 1):
             if len(line) > COLUMNS and "http" not in line:
                 yield number, "%d columns, at most %d" % (len(line), COLUMNS)
+    if path.endswith(".md"):
+        for number, line in enumerate(lines, 1):
+            for target in LINK.findall(line):
+                if not os.path.exists(os.path.join(os.path.dirname(path), target)):
+                    yield number, "a link to %s, which is not there" % target
     if path.endswith(".h") and "#pragma once" not in lines[:3]:
         yield 1, "no `#pragma once` under the licence"
     for number, line in enumerate(lines, 1):
