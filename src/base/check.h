@@ -16,7 +16,8 @@ namespace spillway::base::internal {
 
 }  // namespace spillway::base::internal
 
-// Ends the process with `rule`, a literal that says what the caller had to keep, in every build mode.
+// Ends the process with `rule`, a literal that says what the caller had to keep, in every build
+// mode.
 #define SPILLWAY_CHECK(condition, rule) \
   ((condition) ? (void)0                \
                : ::spillway::base::internal::CheckFailed(__FILE__, __LINE__, #condition, rule))

@@ -35,7 +35,7 @@ struct Action {
 //
 //   Grow(g)          B += g. If B > R: kRequest max(B - R, S).
 //   Answer(granted)  R += the request.
-//   Answer(denied)   kRequest exactly B - R, once, even if that is what was just denied; then kSpill.
+//   Answer(denied)   kRequest exactly B - R, once, even if that was what was denied; then kSpill.
 //
 // and whenever nothing is left to ask, kSpill if there is a limit L and B >= L, else kCovered.
 // S = min(step, L / 8), or the step without a limit.
@@ -61,7 +61,7 @@ class ReservationPolicy {
 
   int64_t buffered() const { return buffered_; }          // B
   int64_t reserved() const { return reserved_; }          // R
-  int64_t slack() const { return reserved_ - buffered_; }  // negative by what is missing
+  int64_t slack() const { return reserved_ - buffered_; }  // negative: what is missing
   int64_t step() const { return step_; }                  // S
   bool limit_reached() const { return limit_.has_value() && buffered_ >= *limit_; }
 

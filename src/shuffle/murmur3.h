@@ -30,7 +30,9 @@ struct HashOptions {
   Nan nan = Nan::kCanonical;
 
   static constexpr HashOptions Spark() { return {}; }
-  static constexpr HashOptions Comet() { return {LongDecimal::kCometLittleEndian16, Nan::kRawBits}; }
+  static constexpr HashOptions Comet() {
+    return {LongDecimal::kCometLittleEndian16, Nan::kRawBits};
+  }
 };
 
 // One value after `seed`, the hash of the columns before it.
@@ -44,7 +46,8 @@ absl::Status CheckHashable(const vector::Type& type);
 // Chains `column` to the hash of each row: hashes[r] = hash(row r, hashes[r]); a null leaves it as
 // it is. hashes.size() == column.rows(). Flat, constant and dictionary columns.
 //
-//   as int     BOOLEAN (0, 1), TINYINT, SMALLINT, INTEGER, DATE, INTERVAL YEAR TO MONTH, REAL's bits
+//   as int     BOOLEAN (0, 1), TINYINT, SMALLINT, INTEGER, DATE, INTERVAL YEAR TO MONTH, REAL's
+//              bits
 //   as long    BIGINT, DECIMAL up to precision 18, INTERVAL DAY TO SECOND, TIMESTAMP's microseconds
 //              (rounded down), DOUBLE's bits
 //   as bytes   VARCHAR, VARBINARY, DECIMAL above precision 18, HUGEINT

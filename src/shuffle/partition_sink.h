@@ -15,8 +15,8 @@ class PartitionSink {
  public:
   virtual ~PartitionSink() = default;
 
-  // The next rows of `partition`: at least one row, all columns flat, all buffers owned. A sink that
-  // fails has consumed none or some of them.
+  // The next rows of `partition`: at least one row, all columns flat, all buffers owned. A sink
+  // that fails has consumed none or some of them.
   virtual absl::Status Append(int32_t partition, const vector::Batch& rows) = 0;
 
   // `partition` is complete; it may be empty. Partitions finish in ascending order.

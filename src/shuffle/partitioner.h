@@ -23,10 +23,10 @@ class PositiveRemainder {
       : divisor_(static_cast<uint32_t>(divisor)), inverse_(UINT64_MAX / divisor_ + 1) {}
 
   uint32_t operator()(uint32_t hash) const {
-    // h = -1 - a for a negative h, and then h mod n = n - 1 - (a mod n).
-    const uint32_t negative = static_cast<uint32_t>(static_cast<int32_t>(hash) >> 31);
-    const uint32_t remainder = Remainder(hash ^ negative);
-    return negative != 0 ? divisor_ - 1 - remainder : remainder;
+    // h = -1 - a for a negative h, and then h mod n = n - 1 - (a mod n). No branch: the sign of a
+    // hash is a coin toss.
+    const auto negative = static_cast<uint32_t>(static_cast<int32_t>(hash) >> 31);
+    return (Remainder(hash ^ negative) ^ negative) + (divisor_ & negative);
   }
 
  private:

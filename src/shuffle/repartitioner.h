@@ -61,7 +61,7 @@ class Repartitioner {
   // Buffers `batch`, and spills once or more if memory or limit demand it. Shares its buffers.
   //
   //   OK
-  //   InvalidArgument     not of the partitioner's schema, or with borrowed buffers; nothing changed
+  //   InvalidArgument     not of the partitioner's schema, or borrowed buffers; nothing changed
   //   FailedPrecondition  after Finish()
   //   any other status    a failure, as above
   absl::Status Insert(const vector::Batch& batch);
