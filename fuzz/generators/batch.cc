@@ -15,17 +15,18 @@ namespace {
 constexpr int64_t kEdges[] = {0,  1,  2,  3,  7,  8,   9,   15,  16,  17,  31,  32,
                               33, 63, 64, 65, 66, 127, 128, 129, 255, 256, 257, 258};
 
-}  // namespace
-
-vector::Batch MakeBatch(uint64_t seed, int columns, int64_t rows, Features features,
-                        const TypeOptions& types) {
+// Column i is there if bit i of `columns` is set. It has a random stream of its own, so that it
+// stays the same when others go.
+vector::Batch MakeColumns(uint64_t seed, uint32_t columns, int64_t rows, Features features,
+                          const TypeOptions& types) {
   std::vector<vector::ColumnPtr> out;
   std::vector<std::string> names;
   std::vector<vector::TypePtr> fields;
-  for (int i = 0; i < columns; ++i) {
+  for (int i = 0; columns >> i != 0; ++i) {
+    if ((columns >> i & 1) == 0) continue;
     base::Random random = base::Random::Stream(seed, base::Cat("column ", i));
-    if (i > 0 && (features & kSharedColumns) != 0 && random.Below(3) == 0) {
-      out.push_back(out[random.Below(i)]);
+    if (!out.empty() && (features & kSharedColumns) != 0 && random.Below(3) == 0) {
+      out.push_back(out[random.Below(out.size())]);
     } else {
       out.push_back(MakeColumn(random, MakeType(random, types), rows, features));
     }
@@ -34,6 +35,13 @@ vector::Batch MakeBatch(uint64_t seed, int columns, int64_t rows, Features featu
   }
   return vector::Batch(vector::Type::Row(std::move(names), std::move(fields)), rows,
                        std::move(out));
+}
+
+}  // namespace
+
+vector::Batch MakeBatch(uint64_t seed, int columns, int64_t rows, Features features,
+                        const TypeOptions& types) {
+  return MakeColumns(seed, (1u << columns) - 1, rows, features, types);
 }
 
 rc::Gen<int64_t> AnyRows(int64_t max_rows) {
@@ -46,14 +54,17 @@ rc::Gen<int64_t> AnyRows(int64_t max_rows) {
 
 rc::Gen<vector::Batch> AnyBatch(const BatchOptions& options) {
   return rc::gen::apply(
-      [types = options.types](uint64_t seed, int columns, int64_t rows, Features features) {
-        return MakeBatch(seed, columns, rows, features, types);
+      [types = options.types](uint64_t seed, uint32_t columns, int64_t rows, int max_depth,
+                              Features features) {
+        TypeOptions shallow = types;
+        shallow.max_depth = max_depth;
+        return MakeColumns(seed, columns, rows, features, shallow);
       },
-      AnySeed(),
+      AnySeed(), AnySubset((1u << options.max_columns) - 1),
       // Not scaled by RapidCheck's size, whose early cases would all be empty.
-      rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, options.max_columns + 1)),
       rc::gen::resize(rc::kNominalSize, AnyRows(options.max_rows)),
-      AnyFeatures(options.allowed));
+      rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, options.types.max_depth + 1)),
+      AnySubset(options.allowed));
 }
 
 }  // namespace spillway::fuzz

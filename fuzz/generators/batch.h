@@ -16,7 +16,7 @@ namespace spillway::fuzz {
 struct BatchOptions {
   TypeOptions types = {};
   Features allowed = kAllFeatures;
-  int max_columns = 4;
+  int max_columns = 4;  // at most 31
   int64_t max_rows = 260;
 };
 
@@ -25,15 +25,15 @@ inline BatchOptions FlatBatches() {
   return {.types = {.nested = false}, .allowed = kFlatFeatures};
 }
 
-// A batch of `columns` random columns under a random schema. The same seed gives the same batch,
-// and fewer columns its first ones.
+// A batch of `columns` random columns, at most 31, under a random schema. The same seed gives the
+// same batch, and fewer columns its first ones.
 vector::Batch MakeBatch(uint64_t seed, int columns, int64_t rows, Features features,
                         const TypeOptions& types);
 
 // Row counts at and about powers of two, and between; shrinks to 0.
 rc::Gen<int64_t> AnyRows(int64_t max_rows);
 
-// Shrinks to fewer features, rows and columns. A failing case is printed in its neutral form, which
+// Shrinks to fewer columns, rows and features and to shallower types. A failing case is printed in its neutral form, which
 // FromTextproto reads.
 rc::Gen<vector::Batch> AnyBatch(const BatchOptions& options = {});
 

@@ -225,13 +225,13 @@ ColumnPtr MakeColumn(base::Random& random, const TypePtr& type, int64_t rows, Fe
   return ColumnMaker(random, features).Make(type, rows, /*nullable=*/true);
 }
 
-rc::Gen<Features> AnyFeatures(Features allowed) {
+rc::Gen<uint32_t> AnySubset(uint32_t allowed) {
   return rc::gen::shrink(
-      rc::gen::map(AnySeed(), [allowed](uint64_t bits) -> Features { return bits & allowed; }),
-      [](Features features) {
-        std::vector<Features> fewer;
-        for (int i = kFeatureCount; i-- > 0;) {
-          if ((features >> i & 1) != 0) fewer.push_back(features & ~(1u << i));
+      rc::gen::map(AnySeed(), [allowed](uint64_t bits) -> uint32_t { return bits & allowed; }),
+      [](uint32_t bits) {
+        std::vector<uint32_t> fewer;
+        for (int i = 32; i-- > 0;) {
+          if ((bits >> i & 1) != 0) fewer.push_back(bits & ~(uint32_t{1} << i));
         }
         return rc::seq::fromContainer(std::move(fewer));
       });
@@ -243,7 +243,7 @@ rc::Gen<ColumnPtr> AnyColumn(TypePtr type, int64_t rows, Features allowed) {
         base::Random random(seed);
         return MakeColumn(random, type, rows, features);
       },
-      AnySeed(), AnyFeatures(allowed));
+      AnySeed(), AnySubset(allowed));
 }
 
 }  // namespace spillway::fuzz

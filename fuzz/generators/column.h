@@ -35,8 +35,7 @@ enum Feature : uint32_t {
   kStackedWrappers = 1 << 17,  // constants and dictionaries of each other
 };
 using Features = uint32_t;
-inline constexpr int kFeatureCount = 18;
-inline constexpr Features kAllFeatures = (1u << kFeatureCount) - 1;
+inline constexpr Features kAllFeatures = 2 * kStackedWrappers - 1;
 // Without constants and dictionaries.
 inline constexpr Features kFlatFeatures = kConstants - 1;
 
@@ -45,8 +44,8 @@ inline constexpr Features kFlatFeatures = kConstants - 1;
 vector::ColumnPtr MakeColumn(base::Random& random, const vector::TypePtr& type, int64_t rows,
                              Features features);
 
-// A random subset of `allowed`, shrinking by one feature at a time.
-rc::Gen<Features> AnyFeatures(Features allowed = kAllFeatures);
+// A random subset of the bits of `allowed`, such as features, shrinking by one bit at a time.
+rc::Gen<uint32_t> AnySubset(uint32_t allowed);
 
 // MakeColumn with a random subset of `allowed`.
 rc::Gen<vector::ColumnPtr> AnyColumn(vector::TypePtr type, int64_t rows,
