@@ -3,8 +3,8 @@
 // A histogram of constant memory and stated precision, after HdrHistogram: within
 // each power of two the buckets are of equal width.
 
-#include <array>
 #include <cstdint>
+#include <vector>
 
 namespace spillway::sim {
 
@@ -33,7 +33,7 @@ class Histogram {
   static int BucketOf(uint64_t value);
   static uint64_t MiddleOf(int bucket);
 
-  std::array<uint64_t, kBuckets> buckets_{};
+  std::vector<uint64_t> buckets_ = std::vector<uint64_t>(kBuckets);
   uint64_t count_ = 0;
   unsigned __int128 sum_ = 0;
   int64_t min_ = INT64_MAX;
