@@ -10,8 +10,7 @@
 
 namespace spillway::sim {
 
-// Paths of all presets, sorted by name. They lie in the runfiles of the program, which are found by
-// where the program lies and not by the working directory. NotFound if they are missing.
+// Paths of all presets, sorted by name. NotFound if they are missing from the program's runfiles.
 absl::StatusOr<std::vector<std::string>> PresetPaths();
 
 // The name of a preset: its file name without `.textproto`.
