@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A deterministic discrete-event kernel: a virtual clock, a queue of events, and
+// processes that the events resume. One thread; the same processes with the same
+// random streams give the same run on every compiler and machine.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "sim/kernel/event_queue.h"
+#include "sim/kernel/time.h"
+
+namespace spillway::sim {
+
+// Something that a process can wait for; known to the kernel only for its messages.
+class Awaited {
+ public:
+  virtual ~Awaited() = default;
+  // As in "waits for ...": `monitor pool, held by slot 3`.
+  virtual std::string Describe() const = 0;
+};
+
+// An actor, written as a state machine: Resume() runs it from one wait to the next. (Coroutines
+// compile on both of our compilers, but a frame for every nested call costs more than a switch.)
+class Process {
+ public:
+  explicit Process(std::string name) : name_(std::move(name)) {}
+  virtual ~Process() = default;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  const std::string& name() const { return name_; }
+
+ protected:
+  // Runs at the instant Kernel::now(). Before it returns it has arranged what comes next: a later
+  // event (ResumeAfter), a place in the line of something awaited, or its end (Finish).
+  virtual void Resume() = 0;
+
+ private:
+  friend class Kernel;
+  friend class WaitLine;
+
+  enum class State : uint8_t { kIdle, kScheduled, kWaiting, kRunning };
+
+  std::string name_;
+  State state_ = State::kIdle;
+  size_t live_index_ = 0;
+  const Awaited* awaited_ = nullptr;
+  Time waiting_since_ = 0;
+  Process* next_in_line_ = nullptr;
+};
+
+class Kernel {
+ public:
+  struct Limits {
+    uint64_t max_events = UINT64_MAX;  // counted from the start of the run
+    Time until = kEndOfTime;           // an event later than this is not run
+  };
+
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  Time now() const { return now_; }
+
+  // Events run so far, and how many of them stood at the same instant as the event before: those
+  // ran in the order in which they were scheduled.
+  uint64_t events() const { return events_; }
+  uint64_t ties() const { return ties_; }
+  size_t live_processes() const { return live_.size(); }
+
+  // Lets `process` begin after `delay`. It is idle: new, or finished. It outlives the run.
+  void Start(Process& process, Duration delay = 0);
+
+  // From within the process's Resume(): it goes on after `delay`, at the end of the line of its
+  // instant. A negative delay, or one beyond kEndOfTime, is a fault that ends the run.
+  void ResumeAfter(Process& process, Duration delay);
+
+  // From within the process's Resume(): it is done, and may be started again.
+  void Finish(Process& process);
+
+  // Ends the run with `fault` when the running process returns. The first fault wins.
+  void Fail(absl::Status fault);
+
+  // Runs until no event is left.
+  //
+  //   OK                  every process has finished
+  //   ResourceExhausted   a limit of `limits` was reached; the message says who waits for what, and
+  //                       Run may be called again with wider limits
+  //   FailedPrecondition  deadlock: processes are left, but no event that could wake them
+  //   (anything)          the fault that was given to Fail
+  absl::Status Run(const Limits& limits);
+
+ private:
+  friend class WaitLine;
+
+  void Schedule(Process& process, Time at);
+  std::string DescribeWaiting() const;
+
+  EventQueue queue_;
+  std::vector<Process*> live_;
+  Time now_ = 0;
+  uint64_t events_ = 0;
+  uint64_t ties_ = 0;
+  absl::Status fault_;
+};
+
+// Processes standing in line for something, first come first served. Links run through the
+// processes, so that a place in line costs no memory.
+class WaitLine {
+ public:
+  explicit WaitLine(Kernel& kernel) : kernel_(kernel) {}
+
+  bool empty() const { return first_ == nullptr; }
+  int64_t size() const { return size_; }
+
+  struct Woken {
+    Process& process;
+    Duration waited;
+  };
+
+  // The running process joins the end and waits for `awaited`, which outlives the wait.
+  void Join(Process& process, const Awaited& awaited);
+
+  // The first in line leaves it and is resumed at this instant, behind the events already there.
+  // The line is not empty.
+  Woken WakeFirst();
+
+ private:
+  Kernel& kernel_;
+  Process* first_ = nullptr;
+  Process* last_ = nullptr;
+  int64_t size_ = 0;
+};
+
+}  // namespace spillway::sim

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/kernel.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "sim/kernel/monitor.h"
+
+namespace spillway::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// A process whose every resumption calls `step` with the number of resumptions before.
+class Steps final : public Process {
+ public:
+  Steps(std::string name, std::function<void(Steps&, int)> step)
+      : Process(std::move(name)), step_(std::move(step)) {}
+
+ private:
+  void Resume() override { step_(*this, count_++); }
+
+  std::function<void(Steps&, int)> step_;
+  int count_ = 0;
+};
+
+TEST(KernelTest, TimePassesOnlyFromEventToEvent) {
+  Kernel kernel;
+  std::vector<Time> seen;
+  Steps process("p", [&](Steps& self, int count) {
+    seen.push_back(kernel.now());
+    count < 2 ? kernel.ResumeAfter(self, 10 * (count + 1)) : kernel.Finish(self);
+  });
+  kernel.Start(process, 5);
+  EXPECT_TRUE(kernel.Run({}).ok());
+  EXPECT_THAT(seen, ElementsAre(5, 15, 35));
+  EXPECT_EQ(kernel.events(), 3u);
+  EXPECT_EQ(kernel.ties(), 0u);
+  EXPECT_EQ(kernel.live_processes(), 0u);
+}
+
+TEST(KernelTest, EqualTimesRunInTheOrderOfSchedulingAndAreCounted) {
+  Kernel kernel;
+  std::vector<std::string> order;
+  auto note = [&](Steps& self, int) {
+    order.push_back(self.name());
+    kernel.Finish(self);
+  };
+  Steps a("a", note), b("b", note), c("c", note), d("d", note);
+  kernel.Start(b, 7);
+  kernel.Start(a, 7);
+  kernel.Start(d, 8);
+  kernel.Start(c, 7);
+  EXPECT_TRUE(kernel.Run({}).ok());
+  EXPECT_THAT(order, ElementsAre("b", "a", "c", "d"));
+  EXPECT_EQ(kernel.ties(), 2u);
+}
+
+TEST(KernelTest, ARunThatCannotEndIsCutByEventsAndMayGoOn) {
+  Kernel kernel;
+  Steps forever("clock", [&](Steps& self, int) { kernel.ResumeAfter(self, 3); });
+  kernel.Start(forever);
+  const absl::Status status = kernel.Run({.max_events = 100});
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(status.message(),
+            "cut after 100 events at 297 ps of virtual time; 1 process left: clock waits for its "
+            "time to come");
+  EXPECT_EQ(kernel.Run({.max_events = 150}).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(kernel.events(), 150u);
+}
+
+TEST(KernelTest, ARunIsCutByVirtualTimeToo) {
+  Kernel kernel;
+  Steps forever("clock", [&](Steps& self, int) { kernel.ResumeAfter(self, 3); });
+  kernel.Start(forever);
+  const absl::Status status = kernel.Run({.until = 30});
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cut at 30 ps"));
+  EXPECT_EQ(kernel.now(), 30);
+}
+
+TEST(KernelTest, DeadlockSaysWhoWaitsForWhat) {
+  Kernel kernel;
+  Monitor left(kernel, "left"), right(kernel, "right");
+  auto takes = [&](Monitor& first, Monitor& second) {
+    return [&](Steps& self, int count) {
+      if (count == 0 && first.Enter(self)) return kernel.ResumeAfter(self, 10);
+      if (second.Enter(self)) kernel.Finish(self);
+    };
+  };
+  Steps a("a", takes(left, right)), b("b", takes(right, left));
+  kernel.Start(a);
+  kernel.Start(b);
+  const absl::Status status = kernel.Run({});
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "deadlock at 10 ps of virtual time after 4 events: 2 processes left: a waits for "
+            "monitor right, held by b; b waits for monitor left, held by a");
+}
+
+TEST(KernelTest, AProcessThatArrangesNothingIsAFault) {
+  Kernel kernel;
+  Steps lost("lost", [](Steps&, int) {});
+  kernel.Start(lost);
+  EXPECT_EQ(kernel.Run({}).message(), "lost stopped without saying what it waits for");
+}
+
+TEST(KernelTest, ImpossibleDelaysAreFaults) {
+  for (const Duration delay : {Duration{-1}, kEndOfTime}) {
+    Kernel kernel;
+    Steps process("p", [&](Steps& self, int) { kernel.ResumeAfter(self, delay); });
+    kernel.Start(process, 1);
+    EXPECT_EQ(kernel.Run({}).code(), absl::StatusCode::kOutOfRange) << delay;
+  }
+}
+
+TEST(KernelTest, TheFirstFaultEndsTheRun) {
+  Kernel kernel;
+  int resumed = 0;
+  auto step = [&](Steps& self, int) {
+    ++resumed;
+    kernel.Fail(absl::DataLossError(self.name()));
+    kernel.Finish(self);
+  };
+  Steps a("a", step), b("b", step);
+  kernel.Start(a);
+  kernel.Start(b);
+  EXPECT_EQ(kernel.Run({}).message(), "a");
+  EXPECT_EQ(resumed, 1);
+}
+
+TEST(KernelTest, TenThousandProcessesLeftAreNamedByTen) {
+  Kernel kernel;
+  Monitor monitor(kernel, "m");
+  std::vector<std::unique_ptr<Steps>> processes;
+  for (int i = 0; i < 10'000; ++i) {
+    processes.push_back(std::make_unique<Steps>(
+        std::to_string(i), [&](Steps& self, int) {
+          if (monitor.Enter(self)) kernel.Finish(self);  // and keeps the monitor
+        }));
+    kernel.Start(*processes.back());
+  }
+  const absl::Status status = kernel.Run({});
+  EXPECT_THAT(std::string(status.message()), HasSubstr("9999 processes left"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("and 9989 more"));
+  EXPECT_LT(status.message().size(), 1000u);
+}
+
+}  // namespace
+}  // namespace spillway::sim

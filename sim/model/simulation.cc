@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/simulation.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "sim/kernel/empirical.h"
+#include "sim/kernel/kernel.h"
+#include "sim/kernel/time.h"
+#include "sim/model/jni_boundary.h"
+#include "sim/model/task_list.h"
+#include "sim/model/task_slot.h"
+#include "sim/scenario/latency.h"
+#include "src/base/status.h"
+#include "src/base/strings.h"
+#include "src/memory/counting_pool.h"
+
+namespace spillway::sim {
+namespace {
+
+void Conclude(const Kernel& kernel, const JniBoundary& boundary, const Stage& stage,
+              PolicyRun& result) {
+  const Time end = result.stage_time;
+  result.crossing_time = boundary.crossings();
+  result.attach_time = boundary.times().attach;
+  result.outside_time = boundary.times().outside;
+  result.bookkeeping_time = boundary.times().bookkeeping;
+  result.peak_reserved = boundary.reserved().peak();
+  result.average_reserved = boundary.reserved().Average(end);
+  result.peak_slack = stage.slack.peak();
+  result.average_slack = stage.slack.Average(end);
+  result.contended_entries = boundary.monitor().contended_entries();
+  result.monitor_held = boundary.monitor().held(end);
+  result.events = kernel.events();
+  result.ties = kernel.ties();
+}
+
+absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool& pool) {
+  SPILLWAY_ASSIGN_OR_RETURN(Empirical crossing, ToEmpirical(scenario.jni().crossing()));
+  PolicyRun result;
+  result.policy = policy.name();
+  Kernel kernel;
+  JniBoundary boundary(kernel, pool, scenario.jni(), std::move(crossing));
+  TaskList tasks(scenario);
+  Stage stage{.scenario = scenario,
+              .policy = {.step = policy.step_bytes(), .limit = policy.limit_bytes()},
+              .kernel = kernel,
+              .boundary = boundary,
+              .tasks = tasks,
+              .slack = {},
+              .result = result};
+  std::deque<TaskSlot> slots;
+  for (int64_t i = 0; i < scenario.executor().slots(); ++i) {
+    kernel.Start(slots.emplace_back(stage, i));
+  }
+  SPILLWAY_RETURN_IF_ERROR(kernel.Run(
+      {.max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
+       .until = scenario.bounds().max_virtual_ms() * kMillisecond}));
+  // Every task has given back what it got.
+  if (pool.reserved() != 0) {
+    return absl::InternalError(base::Cat(pool.reserved(), " bytes are left in the pool"));
+  }
+  Conclude(kernel, boundary, stage, result);
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy,
+                                   memory::Pool& pool) {
+  return base::In(base::Cat("policy \"", policy.name(), "\""), Run(scenario, policy, pool));
+}
+
+absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy) {
+  std::optional<int64_t> capacity;
+  if (scenario.pool().has_capacity_bytes()) capacity = scenario.pool().capacity_bytes();
+  memory::CountingPool pool(capacity);
+  return Simulate(scenario, policy, pool);
+}
+
+}  // namespace spillway::sim

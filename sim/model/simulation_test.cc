@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/simulation.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "sim/scenario/loader.h"
+#include "sim/scenario/presets.h"
+#include "src/base/strings.h"
+#include "src/memory/counting_pool.h"
+#include "src/memory/reservation_policy.h"
+#include "src/shuffle/writer_account.h"
+#include "src/vector/buffer.h"
+
+namespace spillway::sim {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr int64_t kKiB = 1024;
+
+Scenario Preset(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  const auto path = PresetPath(name);
+  EXPECT_TRUE(path.ok()) << path.status();
+  const auto scenario = LoadScenario(*path, overrides);
+  EXPECT_TRUE(scenario.ok()) << scenario.status();
+  return *scenario;
+}
+
+// The preset with fewer and smaller tasks, and as much less memory.
+Scenario SmallContention() {
+  return Preset("contention", {"tasks.count=48", "tasks.chunks=64", "tasks.rows_per_chunk=128",
+                               "pool.capacity_bytes=12582912"});
+}
+
+PolicyRun Measure(const Scenario& scenario, int policy) {
+  const auto run = Simulate(scenario, scenario.policies(policy));
+  EXPECT_TRUE(run.ok()) << run.status();
+  return run.ok() ? *run : PolicyRun();
+}
+
+// Remembers what was asked for.
+class RecordingPool final : public memory::Pool {
+ public:
+  explicit RecordingPool(std::optional<int64_t> capacity = std::nullopt) : pool_(capacity) {}
+
+  absl::StatusOr<memory::Grant> TryGrow(int64_t bytes) override {
+    requests.push_back(bytes);
+    return pool_.TryGrow(bytes);
+  }
+  absl::Status Shrink(int64_t bytes) override {
+    releases.push_back(bytes);
+    return pool_.Shrink(bytes);
+  }
+  int64_t reserved() const override { return pool_.reserved(); }
+
+  std::vector<int64_t> requests;
+  std::vector<int64_t> releases;
+
+ private:
+  memory::CountingPool pool_;
+};
+
+void ExpectEach(const Histogram& values, int64_t value) {
+  EXPECT_EQ(values.min(), value);
+  EXPECT_EQ(values.max(), value);
+}
+
+TEST(Comet5387Test, ExactAsksForEveryChunk) {
+  const PolicyRun run = Measure(Preset("comet_5387"), 0);
+  EXPECT_EQ(run.requests.count(), 110u);
+  ExpectEach(run.requests, 256);
+  ExpectEach(run.requested_bytes, 25'165'824);
+  ExpectEach(run.crossings, 257);
+  ExpectEach(run.denied, 0);
+  EXPECT_EQ(run.peak_slack, 0);
+  EXPECT_NEAR(run.jni_time.mean(), 327 * kMicrosecond, 327 * kMicrosecond / 20);
+}
+
+TEST(Comet5387Test, StepsAskThirteenTimes) {
+  const PolicyRun run = Measure(Preset("comet_5387"), 1);
+  EXPECT_EQ(run.requests.count(), 110u);
+  ExpectEach(run.requests, 13);
+  ExpectEach(run.requested_bytes, 25'198'592);
+  ExpectEach(run.crossings, 14);
+  EXPECT_NEAR(run.jni_time.mean(), 50 * kMicrosecond, 50 * kMicrosecond / 20);
+  EXPECT_GT(run.peak_task_slack, 900 * kKiB);
+  EXPECT_LT(run.peak_task_slack, 1024 * kKiB);
+}
+
+// Waiting for the monitor, which a few crossings do, lifts the upper quantile by 2 %.
+TEST(Comet5387Test, CrossingsHaveThePublishedShape) {
+  const PolicyRun run = Measure(Preset("comet_5387"), 0);
+  const auto by_mean = [&](int64_t value) {
+    return static_cast<double>(value) / static_cast<double>(run.crossing_time.mean());
+  };
+  EXPECT_NEAR(by_mean(run.crossing_time.Quantile(500)), 1.23 / 1.27, 0.01);
+  EXPECT_NEAR(by_mean(run.crossing_time.Quantile(900)), 1.39 / 1.27, 0.03);
+}
+
+TEST(Comet5387Test, OneTaskAsksForTheThirteenAmountsOfThePublishedArithmetic) {
+  const Scenario scenario = Preset("comet_5387", {"tasks.count=1"});
+  RecordingPool pool;
+  ASSERT_TRUE(Simulate(scenario, scenario.policies(1), pool).ok());
+  std::vector<int64_t> kib;
+  for (const int64_t bytes : pool.requests) kib.push_back(bytes / kKiB);
+  EXPECT_THAT(kib, ElementsAre(1024, 1024, 1024, 2080, 1024, 4096, 1024, 1024, 8192, 1024, 1024,
+                               1024, 1024));
+  EXPECT_THAT(pool.releases, ElementsAre(25'198'592));
+}
+
+// MEMORY section 2, rows spread evenly.
+TEST(Comet5387Test, EvenlySpreadRowsGiveTheOtherPublishedFigures) {
+  const Scenario scenario = Preset("comet_5387", {"tasks.count=1", "tasks.keys={dealt {}}"});
+  ExpectEach(Measure(scenario, 0).requests, 256);
+  ExpectEach(Measure(scenario, 0).requested_bytes, 29'280'256);
+  ExpectEach(Measure(scenario, 1).requests, 18);
+  ExpectEach(Measure(scenario, 1).requested_bytes, 30'296'064);
+}
+
+// The table of MEMORY section 3: one chunk of 400 bytes (80 of values and 40 indices) in front of
+// pools of different size, and a release at the end if anything is held.
+TEST(SimulationTest, CrossingsAreThoseOfGreedyUnified) {
+  const auto crossings = [](int64_t capacity, int64_t step) {
+    const auto scenario = ParseScenario(
+        base::Cat("name: 'n' executor { slots: 1 } tasks { chunks: 1 rows_per_chunk: 40 "
+                  "partitions: 1 keys { constant: 1 } buffer_bytes: 80 think { constant_ns: 1 } } "
+                  "policies { name: 'p' step_bytes: ", step, " } pool { capacity_bytes: ", capacity,
+                  " } jni { crossing { constant_ns: 1000 } }"),
+        "x");
+    EXPECT_TRUE(scenario.ok()) << scenario.status();
+    return Measure(*scenario, 0).crossings.max();
+  };
+  EXPECT_EQ(crossings(400, 0), 1 + 1);     // granted
+  EXPECT_EQ(crossings(1000, 1000), 1 + 1);  // step granted
+  EXPECT_EQ(crossings(999, 1000), 3 + 1);   // step denied, exact granted
+  EXPECT_EQ(crossings(399, 1000), 4);       // both denied; the spill has nothing to give back
+}
+
+TEST(SimulationTest, RequestsAreThoseOfDrivingThePolicyDirectly) {
+  rc::check("one task, any pool, limit and step", [] {
+    const auto chunks = *rc::gen::inRange(1, 40);
+    const auto rows = *rc::gen::inRange(1, 3000);
+    const auto buffer = *rc::gen::inRange(0, 20000);
+    const auto step = *rc::gen::element(0, 1, 4096, 65536, 1 << 20);
+    const auto limit = *rc::gen::element(0, 1, 50000, 400000);
+    const auto capacity = *rc::gen::element(1, 30000, 200000, 1 << 30);
+    const auto scenario = ParseScenario(
+        base::Cat("name: 'n' executor { slots: 1 } tasks { chunks: ", chunks,
+                  " rows_per_chunk: ", rows, " partitions: 1 keys { constant: 1 } buffer_bytes: ",
+                  buffer, " think { constant_ns: 1 } } policies { name: 'p' step_bytes: ", step,
+                  " limit_bytes: ", limit, " } jni { crossing { constant_ns: 1000 } }"),
+        "x");
+    RC_ASSERT(scenario.ok());
+    RecordingPool simulated(capacity);
+    const auto run = Simulate(*scenario, scenario->policies(0), simulated);
+    RC_ASSERT(run.ok());
+
+    RecordingPool direct(capacity);
+    auto policy = memory::ReservationPolicy::Create({.step = step, .limit = limit});
+    shuffle::WriterAccount account(1);
+    const uint32_t rows_of_partition = rows;
+    std::vector<uint8_t> addresses(chunks);
+    const auto release = [&] {
+      const int64_t bytes = policy->Release();
+      if (bytes > 0) RC_ASSERT(direct.Shrink(bytes).ok());
+    };
+    int64_t spills = 0;
+    for (int i = 0; i < chunks; ++i) {
+      const int64_t growth = account.ChargeAllocation({&addresses[i], buffer}) +
+                             account.ChargeIndices({&rows_of_partition, 1});
+      memory::Action action = policy->Grow(growth);
+      while (action.kind == memory::Action::Kind::kRequest) {
+        action = policy->Answer(direct.TryGrow(action.bytes)->granted);
+      }
+      if (action.kind == memory::Action::Kind::kSpill) {
+        ++spills;
+        account.Clear();
+        release();
+      }
+    }
+    release();
+    RC_ASSERT(simulated.requests == direct.requests);
+    RC_ASSERT(simulated.releases == direct.releases);
+    RC_ASSERT(run->spills.max() == spills);
+  });
+}
+
+TEST(SimulationTest, TheSameSeedGivesTheSameRunAndAnotherAnother) {
+  const Scenario scenario = Preset("small");
+  const PolicyRun first = Measure(scenario, 1), second = Measure(scenario, 1);
+  EXPECT_EQ(first.stage_time, second.stage_time);
+  EXPECT_EQ(first.events, second.events);
+  EXPECT_TRUE(first.jni_time.sum() == second.jni_time.sum());
+  EXPECT_NE(first.stage_time, Measure(Preset("small", {"seed=43"}), 1).stage_time);
+}
+
+// Think times and keys are common to the policies: with free crossings and no denials all end at
+// the same instant.
+TEST(SimulationTest, PoliciesSeeCommonRandomNumbers) {
+  const Scenario scenario =
+      Preset("small", {"jni.crossing={constant_ns: 0}", "jni.attach_ns=0",
+                       "pool.capacity_bytes=1000000000", "tasks[0].keys={uniform {high: 99}}"});
+  EXPECT_EQ(Measure(scenario, 0).stage_time, Measure(scenario, 1).stage_time);
+}
+
+TEST(SimulationTest, AThreadAttachesOnceAndATaskOnItsOwn) {
+  const Duration once = 34'000 * kNanosecond;
+  EXPECT_EQ(Measure(Preset("comet_5387", {"tasks.chunks=2"}), 0).attach_time, 110 * once);
+  EXPECT_EQ(Measure(Preset("comet_5387", {"tasks.chunks=2", "jni.attach=THREAD"}), 0).attach_time,
+            5 * once);
+}
+
+TEST(SimulationTest, TimeInTheBoundaryIsTheSumOfItsParts) {
+  for (const int policy : {0, 1, 2, 3}) {
+    const PolicyRun run = Measure(SmallContention(), policy);
+    EXPECT_EQ(static_cast<int64_t>(run.jni_time.sum()),
+              run.attach_time + run.outside_time + run.bookkeeping_time +
+                  static_cast<int64_t>(run.monitor_wait.sum()));
+    EXPECT_EQ(run.monitor_held, run.bookkeeping_time);
+    EXPECT_EQ(run.crossing_time.count(), static_cast<uint64_t>(run.crossings.sum()));
+  }
+}
+
+TEST(SimulationTest, ContentionMakesWritersWaitAndDenialsMakeThemSpill) {
+  const Scenario scenario = SmallContention();
+  const PolicyRun exact = Measure(scenario, 0), step = Measure(scenario, 2);
+  EXPECT_GT(exact.monitor_wait.mean(), 5 * step.monitor_wait.mean());
+  EXPECT_GT(exact.monitor_held, exact.stage_time / 2);
+  EXPECT_LT(step.requests.mean(), exact.requests.mean() / 2);
+  EXPECT_GT(exact.spills.sum(), 0u);
+  EXPECT_GE(step.spills.sum(), exact.spills.sum());
+  EXPECT_LE(exact.peak_reserved, scenario.pool().capacity_bytes());
+  EXPECT_LE(step.peak_reserved, scenario.pool().capacity_bytes());
+}
+
+TEST(SimulationTest, SpillsTakeTheDisksTime) {
+  // One chunk of 1 MiB that the pool denies: 3 ms and 5 ms a MiB.
+  const auto scenario = ParseScenario(
+      "name: 'n' executor { slots: 1 } tasks { chunks: 1 rows_per_chunk: 1 partitions: 1 "
+      "keys { constant: 1 } buffer_bytes: 1048544 think { constant_ns: 1000 } } "
+      "policies { name: 'p' } pool { capacity_bytes: 1 } jni { crossing { constant_ns: 0 } } "
+      "disk { spill_ns: 3000000 spill_ns_per_mib: 5000000 }", "x");
+  ASSERT_TRUE(scenario.ok()) << scenario.status();
+  const PolicyRun run = Measure(*scenario, 0);
+  EXPECT_EQ(run.spilled_bytes, 1 << 20);
+  EXPECT_EQ(run.stage_time, kMicrosecond + 8 * kMillisecond);
+}
+
+TEST(SimulationTest, BoundsCutARunAndSayWhoWaits) {
+  const Scenario by_events = Preset("comet_5387", {"bounds.max_events=50000"});
+  const auto cut = Simulate(by_events, by_events.policies(0));
+  EXPECT_EQ(cut.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(cut.status().message()),
+              AllOf(HasSubstr("policy \"exact\": cut after 50000 events"),
+                    HasSubstr("5 processes left: slot ")));
+  const Scenario by_time = Preset("comet_5387", {"bounds.max_virtual_ms=100"});
+  EXPECT_THAT(std::string(Simulate(by_time, by_time.policies(0)).status().message()),
+              HasSubstr("cut at 100000000000 ps of virtual time"));
+}
+
+}  // namespace
+}  // namespace spillway::sim

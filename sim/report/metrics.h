@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a report says of a run: one list for the table, the JSON and the comparison
+// with what was published.
+
+#include <span>
+#include <string_view>
+
+#include "sim/model/policy_run.h"
+#include "sim/report/decimal.h"
+#include "sim/scenario/scenario.pb.h"
+
+namespace spillway::sim {
+
+struct Measure {
+  enum class Part { kTask, kCrossing, kStage };  // what it is said of
+
+  Part part;
+  std::string_view label;  // with the unit it is printed in
+  std::string_view key;    // in JSON, with the unit it has there
+  int decimals;            // printed
+  int scale;               // printed = value / scale
+  Fraction (*value)(const PolicyRun&);
+};
+
+// All of them, by part.
+std::span<const Measure> Measures();
+
+// The measure that `metric` was published of.
+const Measure& MeasureOf(Metric metric);
+
+}  // namespace spillway::sim
