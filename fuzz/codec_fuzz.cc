@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Small, so that the fuzzer's time goes into the readers and not into clearing memory.
   const page::ReadLimits limits{.max_rows = 1 << 16, .max_decoded_bytes = 1 << 20};
 
-  const auto page = page::ReadPage(schema, input, limits);
+  const auto page = page::ReadPage(schema, input, {.limits = limits});
   page.ok() ? CheckBatch(*page) : CheckError(page.status());
 
   const auto v2 = frame::ReadV2(schema, input, limits);

@@ -128,7 +128,7 @@ RC_GTEST_PROP(Codec, DamagedBytesReadCleanlyOrFailWithAByte, ()) {
     bytes[at] = static_cast<char>(random.Below(3) == 0 ? random.Next() : bytes[at] ^ (1 << random.Below(8)));
   }
   const page::ReadLimits limits{.max_decoded_bytes = int64_t{64} << 20};
-  const auto read = page::ReadPage(batch.schema(), Buffer::Copy(bytes), limits);
+  const auto read = page::ReadPage(batch.schema(), Buffer::Copy(bytes), {.limits = limits});
   if (!read.ok()) {
     RC_ASSERT(base::ByteOffset(read.status()).has_value());
     return;

@@ -20,6 +20,7 @@ _LIBRARIES = {
     "com_google_snappy": ("snappy.h", "libsnappy-dev"),
     "libdeflate": ("libdeflate.h", "libdeflate-dev"),
     "lz4": ("lz4frame.h", "liblz4-dev"),
+    "nlohmann_json": ("nlohmann/json.hpp", "nlohmann-json3-dev"),
     "rapidcheck": ("rapidcheck.h", "librapidcheck-dev"),
     "zlib": ("zlib.h", "zlib1g-dev"),
     "zstd": ("zstd.h", "libzstd-dev"),

@@ -34,8 +34,8 @@ absl::StatusOr<V2Content> Read(const TypePtr& schema, const Buffer& bytes,
   if (page_size != in.remaining()) {
     return in.ErrorAt(size_at, "bytesLen ", page_size, ", ", in.remaining(), " bytes follow");
   }
-  SPILLWAY_ASSIGN_OR_RETURN(Batch batch,
-                            base::In("page", page::ReadPage(schema, bytes, in, limits)));
+  SPILLWAY_ASSIGN_OR_RETURN(
+      Batch batch, base::In("page", page::ReadPage(schema, bytes, in, {.limits = limits})));
   return V2Content{std::move(batch), std::move(stats)};
 }
 

@@ -66,15 +66,11 @@ int64_t FirstDescent(const uint8_t* values, int64_t count) {
   return count;
 }
 
-// In place: sign-magnitude to two's complement. Negative zero becomes `negative_zero`.
-void FromSignMagnitude(uint8_t* values, int64_t count, unsigned __int128 negative_zero) {
+// In place: sign-magnitude to two's complement. Negative zero becomes 0.
+void FromSignMagnitude(uint8_t* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i, values += sizeof(__int128)) {
     const auto wire = base::Load<unsigned __int128>(values);
-    if (wire == kSignBit) {
-      base::Store(values, negative_zero);
-    } else if ((wire & kSignBit) != 0) {
-      base::Store(values, -(wire & ~kSignBit));
-    }
+    if ((wire & kSignBit) != 0) base::Store(values, -(wire & ~kSignBit));
   }
 }
 
@@ -163,7 +159,8 @@ absl::StatusOr<ColumnPtr> BlockReader::Flat(const TypePtr& type) {
   const int64_t stored = rows - validity.null_count();
   SPILLWAY_RETURN_IF_ERROR(in_.Need(stored * width, "values"));
   const int64_t at = in_.offset();
-  const bool sign_magnitude = EncodingName(type->kind()) == kInt128Array;
+  // HUGEINT has the same encoding, but is two's complement on the wire.
+  const bool sign_magnitude = type->kind() == Kind::kLongDecimal;
   const bool in_place = !validity.has_nulls() && !sign_magnitude;
   Buffer values;
   if (in_place) {
@@ -177,11 +174,7 @@ absl::StatusOr<ColumnPtr> BlockReader::Flat(const TypePtr& type) {
       std::memcpy(expanded.data(), in_.cursor(), rows * width);
     }
     in_.Skip(stored * width);
-    if (sign_magnitude) {
-      // -2^127, which only HUGEINT can hold, has no magnitude of 127 bits: Velox writes its sign
-      // alone.
-      FromSignMagnitude(expanded.data(), rows, type->kind() == Kind::kHugeint ? kSignBit : 0);
-    }
+    if (sign_magnitude) FromSignMagnitude(expanded.data(), rows);
     values = std::move(expanded).Freeze();
   }
   auto column =

@@ -84,8 +84,7 @@ void NormalizeBooleans(uint8_t* values, uint8_t* end) {
   for (; values != end; ++values) *values = *values != 0 ? 1 : 0;
 }
 
-// In place: two's complement to sign-magnitude, whose sign is the top bit. -2^127, which only
-// HUGEINT can hold, becomes the sign alone, as in Velox.
+// In place: two's complement to sign-magnitude, whose sign is the top bit.
 void ToSignMagnitude(uint8_t* values, const uint8_t* end) {
   constexpr auto kSign = static_cast<unsigned __int128>(1) << 127;
   for (; values != end; values += sizeof(__int128)) {
@@ -310,9 +309,7 @@ uint8_t* BlockPlan::WriteFlat(uint8_t* out) const {
   uint8_t* end =
       CompactValues(flat.values().data(), flat.type().width(), flat.validity(), flat.rows(), out);
   if (flat.type().kind() == Kind::kBoolean) NormalizeBooleans(out, end);
-  if (flat.type().width() == sizeof(__int128) && flat.type().kind() != Kind::kTimestamp) {
-    ToSignMagnitude(out, end);
-  }
+  if (flat.type().kind() == Kind::kLongDecimal) ToSignMagnitude(out, end);
   return end;
 }
 

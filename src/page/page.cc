@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/page/page.h"
 
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -28,6 +29,11 @@ constexpr int64_t kMarkerAt = 4;
 constexpr int64_t kUncompressedSizeAt = 5;
 constexpr int64_t kSizeAt = 9;
 constexpr int64_t kChecksumAt = 13;
+
+// Velox's default ratio, exactly: compressed <= 0.8 x uncompressed.
+bool SavesEnough(int64_t compressed, int64_t uncompressed) {
+  return 5 * compressed <= 4 * uncompressed;
+}
 
 absl::Status CheckHeader(const PageHeader& header, const ByteReader& in, int64_t start) {
   if (header.rows < 0) return in.ErrorAt(start, "negative row count ", header.rows);
@@ -71,6 +77,40 @@ absl::Status CheckChecksum(const PageHeader& header, const ByteReader& in) {
                                     static_cast<uint32_t>(header.checksum), actual));
 }
 
+// A page whose payload cannot be read under `options`, found before its bytes are looked at.
+absl::Status CheckMarker(const PageHeader& header, const ByteReader& in, int64_t start,
+                         const PageReadOptions& options) {
+  if ((header.marker & kEncryptedBit) != 0) {
+    return in.At(start + kMarkerAt, absl::UnimplementedError("the page is encrypted"));
+  }
+  if ((header.marker & kCompressedBit) != 0 && options.codec == Codec::kNone) {
+    return in.At(start + kMarkerAt,
+                 absl::UnimplementedError("the page is compressed and no codec is configured"));
+  }
+  return absl::OkStatus();
+}
+
+// Reads the columns off the uncompressed payload that `in` has left, bytes of `input`.
+absl::StatusOr<Batch> ReadPayload(const TypePtr& schema, int64_t rows, const Buffer& input,
+                                  ByteReader& in, const ReadLimits& limits) {
+  const int64_t count_at = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const int32_t count, in.Read<int32_t>("column count"));
+  const size_t expected = schema->children().size();
+  if (count < 0 || static_cast<size_t>(count) != expected) {
+    return in.ErrorAt(count_at, count, " columns, the schema has ", expected);
+  }
+  BlockReader blocks(input, in, limits);
+  std::vector<ColumnPtr> columns;
+  columns.reserve(expected);
+  for (size_t i = 0; i < expected; ++i) {
+    absl::StatusOr<ColumnPtr> column = blocks.Read(schema->children()[i], rows);
+    if (!column.ok()) return base::In(vector::ColumnName(*schema, i), std::move(column).status());
+    columns.push_back(*std::move(column));
+  }
+  SPILLWAY_RETURN_IF_ERROR(in.ExpectEnd("last column"));
+  return Batch(schema, rows, std::move(columns));
+}
+
 }  // namespace
 
 absl::StatusOr<PageHeader> ReadPageHeader(ByteReader& in) {
@@ -107,24 +147,52 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
     return base::Exhausted("a payload of ", plan.payload_size_,
                            " bytes does not fit a page, whose limit is ", kMaxInt32);
   }
+  plan.stored_size_ = plan.payload_size_;
+  if (options.codec != Codec::kNone && plan.payload_size_ >= options.min_bytes_to_compress) {
+    SPILLWAY_RETURN_IF_ERROR(plan.CompressPayload(options.codec));
+  }
   return plan;
+}
+
+absl::Status PagePlan::CompressPayload(Codec codec) {
+  vector::MutableBuffer raw(payload_size_);
+  WritePayload(raw.data());
+  const Buffer payload = std::move(raw).Freeze();
+  SPILLWAY_ASSIGN_OR_RETURN(Buffer compressed, Compress(codec, payload.view()));
+  if (!SavesEnough(compressed.size(), payload_size_)) return absl::OkStatus();
+  stored_size_ = compressed.size();
+  compressed_ = std::move(compressed);
+  marker_ |= kCompressedBit;
+  return absl::OkStatus();
+}
+
+uint8_t* PagePlan::WritePayload(uint8_t* out) const {
+  if ((marker_ & kCompressedBit) != 0) {
+    std::memcpy(out, compressed_.data(), compressed_.size());
+    return out + compressed_.size();
+  }
+  base::Store(out, static_cast<int32_t>(blocks_.size()));
+  out += sizeof(int32_t);
+  for (const BlockPlan& block : blocks_) out = block.Write(out);
+  return out;
 }
 
 uint8_t* PagePlan::Write(uint8_t* out) const {
   uint8_t* payload = out + kPageHeaderSize;
-  base::Store(payload, static_cast<int32_t>(blocks_.size()));
-  uint8_t* end = payload + sizeof(int32_t);
-  for (const BlockPlan& block : blocks_) end = block.Write(end);
+  uint8_t* end = WritePayload(payload);
 
   const auto rows = static_cast<int32_t>(rows_);
-  const auto size = static_cast<int32_t>(payload_size_);
-  const std::string_view bytes(reinterpret_cast<const char*>(payload), payload_size_);
+  const auto uncompressed_size = static_cast<int32_t>(payload_size_);
+  const std::string_view stored(reinterpret_cast<const char*>(payload), stored_size_);
+  int64_t checksum = 0;
+  if ((marker_ & kChecksummedBit) != 0) {
+    checksum = PageChecksum(stored, marker_, rows, uncompressed_size);
+  }
   base::Store(out, rows);
   out[kMarkerAt] = marker_;
-  base::Store(out + kUncompressedSizeAt, size);
-  base::Store(out + kSizeAt, size);
-  base::Store(out + kChecksumAt,
-              marker_ == 0 ? int64_t{0} : int64_t{PageChecksum(bytes, marker_, rows, size)});
+  base::Store(out + kUncompressedSizeAt, uncompressed_size);
+  base::Store(out + kSizeAt, static_cast<int32_t>(stored_size_));
+  base::Store(out + kChecksumAt, checksum);
   return end;
 }
 
@@ -136,43 +204,30 @@ absl::StatusOr<Buffer> WritePage(const Batch& batch, const PageWriteOptions& opt
 }
 
 absl::StatusOr<Batch> ReadPage(const TypePtr& schema, const Buffer& bytes,
-                               const ReadLimits& limits) {
+                               const PageReadOptions& options) {
   ByteReader in(bytes.view());
-  return ReadPage(schema, bytes, in, limits);
+  return ReadPage(schema, bytes, in, options);
 }
 
 absl::StatusOr<Batch> ReadPage(const TypePtr& schema, const Buffer& input, ByteReader& in,
-                               const ReadLimits& limits) {
+                               const PageReadOptions& options) {
   const int64_t start = in.offset();
   SPILLWAY_ASSIGN_OR_RETURN(const PageHeader header, ReadPageHeader(in));
-  if ((header.marker & (kCompressedBit | kEncryptedBit)) != 0) {
-    const bool encrypted = (header.marker & kEncryptedBit) != 0;
-    return in.At(start + kMarkerAt,
-                 absl::UnimplementedError(encrypted ? "the page is encrypted"
-                                                    : "the page is compressed and no codec is "
-                                                      "configured"));
-  }
+  SPILLWAY_RETURN_IF_ERROR(CheckMarker(header, in, start, options));
+  const ReadLimits& limits = options.limits;
   if (header.rows > limits.max_rows) {
     return in.At(start, base::Exhausted(header.rows, " rows, the limit is ", limits.max_rows));
   }
   SPILLWAY_RETURN_IF_ERROR(CheckChecksum(header, in));
-
-  const int64_t count_at = in.offset();
-  SPILLWAY_ASSIGN_OR_RETURN(const int32_t count, in.Read<int32_t>("column count"));
-  const size_t expected = schema->children().size();
-  if (count < 0 || static_cast<size_t>(count) != expected) {
-    return in.ErrorAt(count_at, count, " columns, the schema has ", expected);
+  if ((header.marker & kCompressedBit) == 0) {
+    return ReadPayload(schema, header.rows, input, in, limits);
   }
-  BlockReader blocks(input, in, limits);
-  std::vector<ColumnPtr> columns;
-  columns.reserve(expected);
-  for (size_t i = 0; i < expected; ++i) {
-    absl::StatusOr<ColumnPtr> column = blocks.Read(schema->children()[i], header.rows);
-    if (!column.ok()) return base::In(vector::ColumnName(*schema, i), std::move(column).status());
-    columns.push_back(*std::move(column));
-  }
-  SPILLWAY_RETURN_IF_ERROR(in.ExpectEnd("last column"));
-  return Batch(schema, header.rows, std::move(columns));
+  SPILLWAY_ASSIGN_OR_RETURN(const Buffer payload, Decompress(options.codec, in,
+                                                             header.uncompressed_size,
+                                                             options.max_uncompressed_bytes));
+  ByteReader payload_in(payload.view());
+  return base::In("in the decompressed payload",
+                  ReadPayload(schema, header.rows, payload, payload_in, limits));
 }
 
 }  // namespace spillway::page

@@ -53,7 +53,7 @@ class PageTest : public ::testing::Test {
   }
 
   absl::StatusOr<Batch> Read(const ReadLimits& limits = {}) {
-    return ReadPage(schema_, Buffer::Copy(bytes_), limits);
+    return ReadPage(schema_, Buffer::Copy(bytes_), {.limits = limits});
   }
   std::string Error(const ReadLimits& limits = {}) {
     return std::string(Read(limits).status().message());
