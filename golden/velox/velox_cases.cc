@@ -162,7 +162,8 @@ absl::StatusOr<std::vector<VeloxCompressed>> LoadVeloxCompressed() {
                                 FromHex(line["uncompressed_page_hex"].get<std::string>()));
     }
     out.push_back({name, schema, line["codec"].get<std::string>(), line["checksum"].get<bool>(),
-                   line["compressed"].get<bool>(), std::move(bytes), uncompressed[BatchName(name)]});
+                   line["compressed"].get<bool>(), std::move(bytes),
+                   uncompressed[BatchName(name)]});
     return absl::OkStatus();
   }));
   return out;

@@ -21,7 +21,7 @@ struct VeloxCase {
   vector::Batch logical;               // the rows of all of them, flat
 
   // What Velox printed, by output: page_iter, single, page_batch, page_batch_preserve,
-  // flat_page_batch, page_iter_nochecksum. Those that README.md says to equal another are filled in.
+  // flat_page_batch, page_iter_nochecksum. What README.md says to equal another is filled in.
   std::map<std::string, std::string, std::less<>> outputs;
   // What Velox did instead, by output: crashes.
   std::map<std::string, std::string, std::less<>> errors;
@@ -53,7 +53,7 @@ struct VeloxCompressed {
 
 absl::StatusOr<std::vector<VeloxCompressed>> LoadVeloxCompressed();
 
-// Velox's other spelling of a type, "ROW(c MAP(BIGINT,INTEGER))", in ours: ROW<c:MAP<BIGINT,INTEGER>>.
+// A type in Velox's other spelling: "ROW(c MAP(BIGINT,INTEGER))" is ROW<c:MAP<BIGINT,INTEGER>>.
 absl::StatusOr<vector::TypePtr> ParseParenthesisedType(std::string_view text);
 
 }  // namespace spillway::golden

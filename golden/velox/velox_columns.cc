@@ -91,7 +91,7 @@ Validity NullsOf(const json& values) {
                        [&](int64_t row) { return values[row].is_null(); });
 }
 
-// Part `part` of every non-null value (a field of a row, a key or value of each of a map's entries).
+// Part `part` of every non-null value: a field of a row, or the key or value of a map's entry.
 json Parts(const json& values, size_t part) {
   json out = json::array();
   for (const json& value : values) out.push_back(value.is_null() ? json() : value[part]);
