@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/velox/velox_cases.h"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
 #include <utility>
 
@@ -133,6 +135,18 @@ absl::StatusOr<std::vector<VeloxCase>> LoadVeloxCases() {
     out.push_back(std::move(one));
     return absl::OkStatus();
   }));
+  return out;
+}
+
+std::string TestName(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      out += c;
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
   return out;
 }
 

@@ -29,6 +29,9 @@ struct VeloxCase {
 
 absl::StatusOr<std::vector<VeloxCase>> LoadVeloxCases();
 
+// "ARRAY(INTEGER)/dict/n9/some" as --test_filter takes it: ARRAY_INTEGER_dict_n9_some.
+std::string TestName(std::string_view name);
+
 // One line of malformed.jsonl.
 struct VeloxMalformed {
   std::string name;

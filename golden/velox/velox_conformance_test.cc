@@ -3,7 +3,6 @@
 // logical values, and our writer gives the same bytes. One case again:
 //
 //   bazel test //golden/velox:velox_conformance_test --test_filter='Velox.BIGINT_dict_n9_some'
-#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <map>
@@ -188,23 +187,10 @@ class SuiteTest : public ::testing::Test {
   const std::vector<VeloxCase>& cases_;
 };
 
-// "ARRAY(INTEGER)/dict/n9/some" as a name that --test_filter takes as it is.
-std::string TestName(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
-      out += c;
-    } else if (!out.empty() && out.back() != '_') {
-      out += '_';
-    }
-  }
-  return out;
-}
-
 int RegisterAll(const std::vector<VeloxCase>& cases) {
   std::set<std::string> names;
   for (const VeloxCase& one : cases) {
-    const std::string name = TestName(one.name);
+    const std::string name = golden::TestName(one.name);
     if (!names.insert(name).second) {
       std::fprintf(stderr, "two cases are named %s\n", name.c_str());
       return 1;
