@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/velox/velox_cases.h"
 
+#include <algorithm>
+#include <cctype>
 #include <functional>
 #include <utility>
 
@@ -136,6 +138,18 @@ absl::StatusOr<std::vector<VeloxCase>> LoadVeloxCases() {
   return out;
 }
 
+std::string TestName(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      out += c;
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
+  return out;
+}
+
 absl::StatusOr<std::vector<VeloxMalformed>> LoadVeloxMalformed() {
   std::vector<VeloxMalformed> out;
   SPILLWAY_RETURN_IF_ERROR(ForEachLine("malformed.jsonl", [&](const json& line) -> absl::Status {
@@ -162,7 +176,8 @@ absl::StatusOr<std::vector<VeloxCompressed>> LoadVeloxCompressed() {
                                 FromHex(line["uncompressed_page_hex"].get<std::string>()));
     }
     out.push_back({name, schema, line["codec"].get<std::string>(), line["checksum"].get<bool>(),
-                   line["compressed"].get<bool>(), std::move(bytes), uncompressed[BatchName(name)]});
+                   line["compressed"].get<bool>(), std::move(bytes),
+                   uncompressed[BatchName(name)]});
     return absl::OkStatus();
   }));
   return out;

@@ -21,13 +21,16 @@ struct VeloxCase {
   vector::Batch logical;               // the rows of all of them, flat
 
   // What Velox printed, by output: page_iter, single, page_batch, page_batch_preserve,
-  // flat_page_batch, page_iter_nochecksum. Those that README.md says to equal another are filled in.
+  // flat_page_batch, page_iter_nochecksum. What README.md says to equal another is filled in.
   std::map<std::string, std::string, std::less<>> outputs;
   // What Velox did instead, by output: crashes.
   std::map<std::string, std::string, std::less<>> errors;
 };
 
 absl::StatusOr<std::vector<VeloxCase>> LoadVeloxCases();
+
+// "ARRAY(INTEGER)/dict/n9/some" as --test_filter takes it: ARRAY_INTEGER_dict_n9_some.
+std::string TestName(std::string_view name);
 
 // One line of malformed.jsonl.
 struct VeloxMalformed {
@@ -53,7 +56,7 @@ struct VeloxCompressed {
 
 absl::StatusOr<std::vector<VeloxCompressed>> LoadVeloxCompressed();
 
-// Velox's other spelling of a type, "ROW(c MAP(BIGINT,INTEGER))", in ours: ROW<c:MAP<BIGINT,INTEGER>>.
+// A type in Velox's other spelling: "ROW(c MAP(BIGINT,INTEGER))" is ROW<c:MAP<BIGINT,INTEGER>>.
 absl::StatusOr<vector::TypePtr> ParseParenthesisedType(std::string_view text);
 
 }  // namespace spillway::golden

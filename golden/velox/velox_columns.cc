@@ -91,7 +91,7 @@ Validity NullsOf(const json& values) {
                        [&](int64_t row) { return values[row].is_null(); });
 }
 
-// Part `part` of every non-null value (a field of a row, a key or value of each of a map's entries).
+// Part `part` of every non-null value: a field of a row, or the key or value of a map's entry.
 json Parts(const json& values, size_t part) {
   json out = json::array();
   for (const json& value : values) out.push_back(value.is_null() ? json() : value[part]);
@@ -129,14 +129,19 @@ absl::StatusOr<ColumnPtr> ListsOf(const TypePtr& type, const json& values) {
                                               std::move(children));
 }
 
-// `nulls`, "0101..", 1 = null; absent: none.
+// `nulls`, "0101..", 1 = null; absent: none. A bitmap is kept where Velox had one, nulls or not,
+// since its choice of encodings looks at that.
 absl::StatusOr<Validity> NullsField(const json& vector, int64_t rows) {
   if (!vector.contains("nulls")) return Validity();
   const auto nulls = vector["nulls"].get<std::string>();
   if (static_cast<int64_t>(nulls.size()) != rows) {
     return base::Invalid(nulls.size(), " null flags for ", rows, " rows");
   }
-  return BuildValidity(rows, [&](int64_t row) { return nulls[row] == '1'; });
+  std::string bits((rows + 7) / 8, '\0');
+  for (int64_t row = 0; row < rows; ++row) {
+    if (nulls[row] != '1') bits[row >> 3] |= static_cast<char>(1 << (row & 7));
+  }
+  return Validity::CountBits(vector::Buffer::Own(std::move(bits)), 0, rows);
 }
 
 absl::StatusOr<ColumnPtr> ListsFromVector(const TypePtr& type, const json& vector, int64_t rows,

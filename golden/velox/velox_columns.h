@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Columns from the JSON of index.jsonl (README.md): physical ones of any encoding, and plain values.
+// Columns from the JSON of index.jsonl (README.md): of any encoding, or plain values.
 
 #include "absl/status/statusor.h"
 #include "nlohmann/json_fwd.hpp"

@@ -79,7 +79,9 @@ absl::StatusOr<Buffer> CompressZstd(std::string_view bytes) {
 }
 
 absl::StatusOr<Buffer> CompressSnappy(std::string_view bytes) {
-  if (bytes.size() > std::numeric_limits<uint32_t>::max()) return CannotCompress(Codec::kSnappy, bytes);
+  if (bytes.size() > std::numeric_limits<uint32_t>::max()) {
+    return CannotCompress(Codec::kSnappy, bytes);
+  }
   MutableBuffer out(static_cast<int64_t>(snappy::MaxCompressedLength(bytes.size())));
   size_t written = 0;
   snappy::RawCompress(bytes.data(), bytes.size(), reinterpret_cast<char*>(out.data()), &written);
@@ -147,7 +149,8 @@ class Decompression {
 
   absl::StatusOr<Buffer> Zstd() const {
     // The library may also know the formats before 1.0, and skips frames without content.
-    if (bytes_.size() < sizeof(uint32_t) || base::Load<uint32_t>(bytes_.data()) != ZSTD_MAGICNUMBER) {
+    if (bytes_.size() < sizeof(uint32_t) ||
+        base::Load<uint32_t>(bytes_.data()) != ZSTD_MAGICNUMBER) {
       return Damaged();
     }
     const size_t frame = ZSTD_findFrameCompressedSize(bytes_.data(), bytes_.size());

@@ -199,7 +199,8 @@ TEST(CompressionTest, ASkippableZstdFrameIsNotAPayload) {
 
 // BUGS 5.46 (gluten#10168): a frame met a reader of raw blocks, and the reverse.
 TEST(CompressionTest, AnLz4FrameIsRefusedByName) {
-  const std::string_view frame("\x04\x22\x4d\x18\x60\x40\x82\x02\x00\x00\x80hi\x00\x00\x00\x00", 17);
+  const std::string_view frame("\x04\x22\x4d\x18\x60\x40\x82\x02\x00\x00\x80hi\x00\x00\x00\x00",
+                               17);
   EXPECT_EQ(Refusal(Codec::kLz4, frame, 2),
             "an LZ4 frame where a raw LZ4 block is expected, byte 0 of 17");
   EXPECT_EQ(Refusal(Codec::kLz4, std::string("\x02\x21\x4c\x18", 4) + Pack(Codec::kLz4, "hi"), 2),
@@ -226,7 +227,8 @@ TEST(CompressionTest, EveryFormatUnderAnotherCodecIsRefusedByName) {
                     {Codec::kZlib, "a zlib stream"},
                     {Codec::kGzip, "a gzip member"}};
   for (const auto& [written, name] : with_magic) {
-    for (const Codec read : {Codec::kLz4, Codec::kZstd, Codec::kSnappy, Codec::kZlib, Codec::kGzip}) {
+    for (const Codec read :
+         {Codec::kLz4, Codec::kZstd, Codec::kSnappy, Codec::kZlib, Codec::kGzip}) {
       if (read == written) continue;
       EXPECT_THAT(Refusal(read, Pack(written, Sample(500)), 500),
                   StartsWith(base::Cat(name, " where a")))

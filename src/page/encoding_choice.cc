@@ -70,7 +70,7 @@ Compaction Compact(const std::vector<int32_t>& ids, int64_t alphabet_rows) {
 // Whether Velox's batch serializer takes a dictionary of `rows` rows with `used` values for worth
 // keeping (velox#8688: it used to write dictionaries larger than the flat data).
 bool VeloxKeeps(const vector::Type& type, int64_t rows, int64_t used) {
-  if (used == rows) return false;
+  if (used == rows || type.kind() == vector::Kind::kUnknown) return false;
   const int64_t width = type.width();
   if (width == 0) return true;
   return width > kInt32 && used * width + rows * kInt32 < rows * width;
@@ -78,7 +78,10 @@ bool VeloxKeeps(const vector::Type& type, int64_t rows, int64_t used) {
 
 absl::StatusOr<ColumnPtr> ChooseDictionary(const ColumnPtr& column, EncodingChoice choice) {
   const auto& dictionary = column->As<DictionaryColumn>();
-  if (dictionary.validity().has_nulls() || dictionary.rows() == 0) return Plain(column);
+  // Velox looks for the wrapper's bitmap, not into it.
+  if (dictionary.validity().has_nulls() || !dictionary.validity().bits().empty()) {
+    return Plain(column);
+  }
   std::vector<int32_t> ids(dictionary.rows());
   for (int64_t row = 0; row < dictionary.rows(); ++row) ids[row] = dictionary.Id(row);
   Compaction compact = Compact(ids, dictionary.alphabet()->rows());

@@ -12,12 +12,13 @@ namespace spillway::page {
 enum class EncodingChoice : uint8_t {
   // Flat throughout, as Velox's iterative serializer and the table cache write.
   kFlatten,
-  // As Velox's batch serializer decides. A constant stays. A dictionary stays if it adds no nulls,
-  // its type is not fixed-width of 4 bytes or less, not every row has a value of its own, and, for
-  // fixed-width types, used values and ids are smaller than the rows' values. Its alphabet is cut
-  // to the values in use and flattened. Encodings survive inside ROW, not inside ARRAY and MAP.
+  // As Velox's batch serializer decides. A constant stays. A dictionary stays if its wrapper has no
+  // null bitmap, not even one without nulls, its type is neither UNKNOWN nor fixed-width of 4 bytes
+  // or less, not every row has a value of its own, and, for fixed-width types, used values and ids
+  // are smaller than the rows' values. Its alphabet is cut to the values in use and flattened.
+  // Encodings survive inside ROW, not inside ARRAY and MAP.
   kVeloxBatch,
-  // As kVeloxBatch, but every dictionary that adds no nulls stays.
+  // As kVeloxBatch, but every dictionary whose wrapper has no null bitmap stays, also with no rows.
   kPreserve,
   // Ours: wrappers are peeled into one dictionary or constant, its nulls move into the alphabet,
   // unused entries are dropped, and it stays where its block is smaller than the flat one, at any
