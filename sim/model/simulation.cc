@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "sim/kernel/empirical.h"
 #include "sim/kernel/kernel.h"
+#include "sim/kernel/monitor.h"
 #include "sim/kernel/time.h"
 #include "sim/model/jni_boundary.h"
 #include "sim/model/task_list.h"
@@ -37,6 +39,20 @@ void Conclude(const Kernel& kernel, const JniBoundary& boundary, const Stage& st
   result.ties = kernel.ties();
 }
 
+// What must hold at the end of every run, whatever the scenario.
+absl::Status CheckBooks(const Kernel& kernel, const JniBoundary& boundary,
+                        const memory::Pool& pool) {
+  if (pool.reserved() != 0) {
+    return absl::InternalError(base::Cat(pool.reserved(), " bytes are left in the pool"));
+  }
+  // Little's law: the line's length over time and the waits of those in it are the same sum.
+  const Monitor& monitor = boundary.monitor();
+  if (monitor.line_length().Area(kernel.now()) != static_cast<__int128>(monitor.wait().sum())) {
+    return absl::InternalError("the monitor's line and the waits in it do not agree");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool& pool) {
   SPILLWAY_ASSIGN_OR_RETURN(Empirical crossing, ToEmpirical(scenario.jni().crossing()));
   PolicyRun result;
@@ -58,10 +74,7 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   SPILLWAY_RETURN_IF_ERROR(kernel.Run(
       {.max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
        .until = scenario.bounds().max_virtual_ms() * kMillisecond}));
-  // Every task has given back what it got.
-  if (pool.reserved() != 0) {
-    return absl::InternalError(base::Cat(pool.reserved(), " bytes are left in the pool"));
-  }
+  SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, boundary, pool));
   Conclude(kernel, boundary, stage, result);
   return result;
 }

@@ -27,7 +27,7 @@ struct Report {
   std::optional<RecordedRun> recorded = std::nullopt;
 };
 
-// For a terminal, at most 100 columns wide for up to three policies. Ends with a line feed.
+// For a terminal: 100 columns hold three policies with short names. Ends with a line feed.
 std::string TextReport(const Report& report);
 
 // One object; keys in a fixed order; numbers that are not whole have three decimals; times in ns.

@@ -87,9 +87,9 @@ std::string Head(const Report& report) {
                      " to ", Count(group.partitions(), "partition"), ", ", KeysText(group.keys()),
                      "\n");
   }
-  out += base::Cat("  pool ", scenario.pool().has_capacity_bytes()
-                                  ? Grouped(scenario.pool().capacity_bytes()) + " bytes"
-                                  : "without a limit", "; policies");
+  std::string policies = base::Cat("pool ", scenario.pool().has_capacity_bytes()
+                                                ? Grouped(scenario.pool().capacity_bytes()) + " bytes"
+                                                : "without a limit", "; policies");
   bool first = true;
   for (const Policy& policy : scenario.policies()) {
     if (std::none_of(report.runs.begin(), report.runs.end(), [&](const PolicyRun& run) {
@@ -97,10 +97,10 @@ std::string Head(const Report& report) {
         })) {
       continue;
     }
-    out += base::Cat(first ? " " : ", ", PolicyText(policy));
+    policies += base::Cat(first ? " " : ", ", PolicyText(policy));
     first = false;
   }
-  return base::Cat(out, "\nreplay: ", report.replay, "\n");
+  return base::Cat(out, Wrap(policies, "  ", kColumns - 2), "replay: ", report.replay, "\n");
 }
 
 // first / other with two decimals; "-" when one of them is 0.
