@@ -115,6 +115,15 @@ absl::StatusOr<ColumnPtr> ChooseEncoding(const ColumnPtr& column, EncodingChoice
 }
 
 absl::StatusOr<ColumnPtr> PeelWrappers(const Column& column) {
+  if (column.encoding() == Encoding::kConstant) {
+    // By its one row: a run may be far longer than what holds it.
+    ColumnPtr value = column.As<ConstantColumn>().value();
+    if (IsWrapper(*value)) {
+      SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr peeled, PeelWrappers(*value));
+      value = peeled->As<ConstantColumn>().value();
+    }
+    return std::make_shared<ConstantColumn>(std::move(value), column.rows());
+  }
   const Column* base = &column;
   std::vector<int32_t> rows(column.rows());
   for (size_t row = 0; row < rows.size(); ++row) rows[row] = static_cast<int32_t>(row);
