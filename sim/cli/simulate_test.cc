@@ -63,7 +63,8 @@ TEST(SimulateTest, TheReplayCommandHasEverythingThatWasSet) {
                                  .overrides = {"tasks[0].count=1", "executor.slots=1"},
                                  .policies = {"step 64 KiB"}});
   EXPECT_THAT(text, HasSubstr("\nreplay: ./spillway simulate small --seed 42 --set "
-                              "'tasks[0].count=1' --set executor.slots=1 --policy 'step 64 KiB'\n"));
+                              "'tasks[0].count=1' --set executor.slots=1 "
+                              "--policy 'step 64 KiB'\n"));
   EXPECT_THAT(text, Not(HasSubstr("exact")));
   EXPECT_THAT(text, HasSubstr("\n  1 task on 1 slot, each 40 chunks"));
 }
@@ -75,8 +76,9 @@ TEST(SimulateTest, FilesAreReadFromWhereTheUserIs) {
   EXPECT_THAT(Refusal({.scenario = "mine.textproto"}),
               AllOf(HasSubstr("/mine.textproto"), HasSubstr("field `executor`: must be given")));
   unsetenv("BUILD_WORKING_DIRECTORY");
-  EXPECT_THAT(Refusal({.scenario = directory + "/mine.textproto", .overrides = {"executor.slots=1"}}),
-              HasSubstr("/mine.textproto:1:22: field `tasks[0].count`: -1 is outside 1 to 1000000"));
+  EXPECT_THAT(
+      Refusal({.scenario = directory + "/mine.textproto", .overrides = {"executor.slots=1"}}),
+      HasSubstr("/mine.textproto:1:22: field `tasks[0].count`: -1 is outside 1 to 1000000"));
 }
 
 TEST(SimulateTest, WhatIsNotThereIsNamedWithWhatIs) {

@@ -86,7 +86,8 @@ TEST(ExponentialTest, MeanAndVarianceAreThoseOfTheExponential) {
   constexpr int kDraws = 500'000;
   double sum = 0, squares = 0;
   for (int i = 0; i < kDraws; ++i) {
-    const double value = static_cast<double>(SampleExponential(random, kMicrosecond)) / kMicrosecond;
+    const double value =
+        static_cast<double>(SampleExponential(random, kMicrosecond)) / kMicrosecond;
     sum += value;
     squares += value * value;
   }

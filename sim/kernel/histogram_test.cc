@@ -84,7 +84,9 @@ TEST(HistogramTest, MergeIsTheSameAsRecordingTogether) {
   EXPECT_EQ(a.mean(), both.mean());
   EXPECT_EQ(a.min(), both.min());
   EXPECT_EQ(a.max(), both.max());
-  for (const int permille : {100, 500, 990}) EXPECT_EQ(a.Quantile(permille), both.Quantile(permille));
+  for (const int permille : {100, 500, 990}) {
+    EXPECT_EQ(a.Quantile(permille), both.Quantile(permille));
+  }
 }
 
 }  // namespace

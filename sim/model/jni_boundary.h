@@ -56,8 +56,8 @@ class JniBoundary {
 // One call of a process on the pool, as a part of that process's state machine: after Acquire() or
 // Release() the process calls Advance() from every Resume() until it says that the call is over.
 //
-// An acquire is one crossing if it is granted and two if not: Comet's backend gives back what it got
-// of a short grant, even 0 bytes, before it reports the failure. A release is one crossing.
+// An acquire is one crossing if it is granted and two if not: Comet's backend gives back what it
+// got of a short grant, even 0 bytes, before it reports the failure. A release is one crossing.
 class PoolCall {
  public:
   // `random` is where crossing times are drawn from; all three outlive this.

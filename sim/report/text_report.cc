@@ -87,9 +87,10 @@ std::string Head(const Report& report) {
                      " to ", Count(group.partitions(), "partition"), ", ", KeysText(group.keys()),
                      "\n");
   }
-  std::string policies = base::Cat("pool ", scenario.pool().has_capacity_bytes()
-                                                ? Grouped(scenario.pool().capacity_bytes()) + " bytes"
-                                                : "without a limit", "; policies");
+  std::string policies = "pool without a limit; policies";
+  if (scenario.pool().has_capacity_bytes()) {
+    policies = base::Cat("pool ", Grouped(scenario.pool().capacity_bytes()), " bytes; policies");
+  }
   bool first = true;
   for (const Policy& policy : scenario.policies()) {
     if (std::none_of(report.runs.begin(), report.runs.end(), [&](const PolicyRun& run) {
@@ -111,6 +112,18 @@ std::string Ratio(Fraction first, Fraction other) {
                        2, true);
 }
 
+std::string_view TitleOf(Measure::Part part) {
+  switch (part) {
+    case Measure::Part::kTask:
+      return "a task, mean";
+    case Measure::Part::kCrossing:
+      return "a crossing, without attaching unless said";
+    case Measure::Part::kStage:
+      return "the stage";
+  }
+  return "";
+}
+
 std::string Table(const Report& report) {
   constexpr int kRatioWidth = 10;
   std::vector<int> widths;
@@ -124,9 +137,7 @@ std::string Table(const Report& report) {
   const Measure* last = nullptr;
   for (const Measure& measure : Measures()) {
     if (last == nullptr || last->part != measure.part) {
-      out += measure.part == Measure::Part::kTask       ? "a task, mean\n"
-             : measure.part == Measure::Part::kCrossing ? "a crossing, without attaching unless said\n"
-                                                        : "the stage\n";
+      out += base::Cat(TitleOf(measure.part), "\n");
     }
     last = &measure;
     out += Left(base::Cat("  ", measure.label), kLabelWidth);
@@ -149,7 +160,8 @@ std::string PublishedTable(const Report& report) {
   if (figures.empty()) return "";
   int width = kLabelWidth;
   for (const Compared& figure : figures) {
-    width = std::max(width, static_cast<int>(figure.policy.size() + figure.measure->label.size()) + 4);
+    const size_t label = figure.policy.size() + figure.measure->label.size();
+    width = std::max(width, static_cast<int>(label) + 4);
   }
   std::string out = base::Cat("\nbeside what was published: ", report.scenario.published().source(),
                               "\n", Left("", width), Right("simulated", 16), Right("published", 16),

@@ -83,7 +83,8 @@ absl::Status Assign(Message& message, const std::string& name, std::string_view 
   path += base::Cat(path.empty() ? "" : ".", name);
   const bool bare = field->cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
                     (value.empty() || (value.front() != '"' && value.front() != '\''));
-  const std::string text = bare ? base::Cat(name, ": \"", value, "\"") : base::Cat(name, ": ", value);
+  const std::string_view quote = bare ? "\"" : "";
+  const std::string text = base::Cat(name, ": ", quote, value, quote);
   message.GetReflection()->ClearField(&message, field);
   FirstError errors;
   TextFormat::Parser parser;
