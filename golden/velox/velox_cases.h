@@ -15,7 +15,7 @@ namespace spillway::golden {
 
 // One line of index.jsonl.
 struct VeloxCase {
-  std::string name;                    // "BIGINT/dict/n9/some"
+  std::string name;                    // "BIGINT/dict/n9_topnulls"
   vector::TypePtr schema;              // of the pages
   std::vector<vector::Batch> batches;  // what Velox was given; several: appended to one page
   vector::Batch logical;               // the rows of all of them, flat
@@ -29,7 +29,7 @@ struct VeloxCase {
 
 absl::StatusOr<std::vector<VeloxCase>> LoadVeloxCases();
 
-// "ARRAY(INTEGER)/dict/n9/some" as --test_filter takes it: ARRAY_INTEGER_dict_n9_some.
+// "ARRAY(INTEGER)/dict/n9_topnulls" as --test_filter takes it: ARRAY_INTEGER_dict_n9_topnulls.
 std::string TestName(std::string_view name);
 
 // One line of malformed.jsonl.

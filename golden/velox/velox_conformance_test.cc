@@ -2,7 +2,7 @@
 // Every case of index.jsonl is a test of its own: each output of Velox decodes to the case's
 // logical values, and our writer gives the same bytes. One case again:
 //
-//   bazel test //golden/velox:velox_conformance_test --test_filter='Velox.BIGINT_dict_n9_some'
+//   bazel test //golden/velox:velox_conformance_test --test_filter='Velox.BIGINT_dict_n9_topnulls'
 #include <cstdint>
 #include <cstdio>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged pages of Velox: each cut short at every length and with single bits flipped. A damaged page
-// is refused with the byte of the fault, or it decodes to values that can be written again.
+// Damaged pages of Velox: cut short, and with single bits flipped. A damaged page is refused with
+// the byte of the fault, or it decodes to values that can be written again.
 //
-// Two hundred cases: the k-th is the one at place k * 1037 / 200 of index.jsonl, which lists type by
-// type and, in each, flat, constant and dictionary inputs. Of each the page that keeps most encodings.
+// Two hundred cases: the k-th is at place k * 1037 / 200 of index.jsonl, which lists type by type
+// and, in each, flat, constant and dictionary inputs. Of each the page that keeps most encodings.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

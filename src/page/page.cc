@@ -139,7 +139,9 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
   plan.blocks_.reserve(batch.columns().size());
   for (size_t i = 0; i < batch.columns().size(); ++i) {
     absl::StatusOr<BlockPlan> block = BlockPlan::Make(batch.columns()[i], options.encoding);
-    if (!block.ok()) return base::In(vector::ColumnName(*batch.schema(), i), std::move(block).status());
+    if (!block.ok()) {
+      return base::In(vector::ColumnName(*batch.schema(), i), std::move(block).status());
+    }
     plan.payload_size_ += block->size();
     plan.blocks_.push_back(*std::move(block));
   }

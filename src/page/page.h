@@ -91,8 +91,9 @@ struct PageReadOptions {
   int64_t max_uncompressed_bytes = int64_t{1} << 30;
 };
 
-// Reads a page that fills `bytes` exactly, under `schema` (a ROW type). If `bytes` is owned, columns
-// may be views that share its ownership; those of a compressed page share the decompressed payload.
+// Reads a page that fills `bytes` exactly, under `schema` (a ROW type). If `bytes` is owned,
+// columns may be views that share its ownership; those of a compressed page share the decompressed
+// payload.
 //
 //   OK                 the batch; column encodings as written
 //   InvalidArgument    a rule is broken; the message names column, byte offset and value. Offsets

@@ -160,8 +160,8 @@ TEST_P(CompressedPageTest, OffsetsOfErrorsAreThoseOfTheDecompressedPayload) {
   base::Store<int32_t>(bytes.data() + 9, static_cast<int32_t>(packed->size()));
   base::Store<int64_t>(bytes.data() + 13, 0);
   EXPECT_EQ(std::string(Read(batch, bytes, {.codec = GetParam()}).status().message()),
-            base::Cat("in the decompressed payload: column 0 `c0` VARCHAR: offsets descend at row 0 "
-                      "(0 then -1), byte 26 of ",
+            base::Cat("in the decompressed payload: column 0 `c0` VARCHAR: offsets descend at "
+                      "row 0 (0 then -1), byte 26 of ",
                       raw.size()));
 }
 
