@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/doc_examples.h"
+
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "golden/hex_file.h"
+#include "src/base/status.h"
+#include "src/base/strings.h"
+
+namespace spillway::golden {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// What stands between the backticks that `cell` begins and ends with; empty if it has none.
+std::string Code(absl::string_view cell) {
+  cell = absl::StripAsciiWhitespace(cell);
+  for (const char* quotes : {"``", "`"}) {
+    if (absl::ConsumePrefix(&cell, quotes) && absl::ConsumeSuffix(&cell, quotes)) {
+      return std::string(cell);
+    }
+  }
+  return "";
+}
+
+bool IsEdit(absl::string_view text) {
+  return absl::StartsWith(text, "cut ") || absl::StartsWith(text, "add ") ||
+         absl::StrContains(text, " = ");
+}
+
+// The example that begins behind `at`, a fence; `at` stands on its closing fence afterwards.
+absl::StatusOr<DocExample> ReadFence(const Lines& lines, size_t* at) {
+  DocExample example;
+  std::string hex;
+  const size_t first = *at + 1;
+  for (++*at; *at < lines.size() && lines[*at] != "```"; ++*at) {
+    const std::vector<std::string> parts = absl::StrSplit(lines[*at], absl::MaxSplits('#', 1));
+    if (*at == first && parts.size() == 2) {
+      const std::vector<std::string> title = absl::StrSplit(parts[1], absl::MaxSplits(':', 1));
+      example.name = std::string(absl::StripAsciiWhitespace(title[0]));
+    }
+    hex += parts[0];
+  }
+  if (example.name.empty()) return base::Invalid("an example without a name");
+  SPILLWAY_ASSIGN_OR_RETURN(example.bytes, FromHex(hex));
+  return example;
+}
+
+absl::StatusOr<std::string> Bytes(absl::string_view hex) { return FromHex(base::ToStd(hex)); }
+
+}  // namespace
+
+absl::StatusOr<std::vector<DocExample>> ReadDocExamples(std::string_view path) {
+  SPILLWAY_ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  const Lines lines = absl::StrSplit(text, '\n');
+  std::vector<DocExample> examples;
+  for (size_t at = 0; at < lines.size(); ++at) {
+    if (lines[at] == "```hex") {
+      const std::string where = base::Cat(path, ":", at + 1);
+      SPILLWAY_ASSIGN_OR_RETURN(DocExample example, base::In(where, ReadFence(lines, &at)));
+      examples.push_back(std::move(example));
+      continue;
+    }
+    const std::vector<std::string> cells = absl::StrSplit(lines[at], '|');
+    if (examples.empty() || cells.size() != 4 || !IsEdit(Code(cells[1]))) continue;
+    examples.back().changes.push_back({Code(cells[1]), Code(cells[2])});
+  }
+  return examples;
+}
+
+absl::StatusOr<std::string> ApplyEdit(std::string bytes, std::string_view edit) {
+  absl::string_view rest = base::ToAbsl(edit);
+  uint32_t at = 0;
+  if (absl::ConsumePrefix(&rest, "add ")) {
+    SPILLWAY_ASSIGN_OR_RETURN(const std::string more, Bytes(rest));
+    return bytes + more;
+  }
+  if (absl::ConsumePrefix(&rest, "cut ")) {
+    if (!absl::SimpleAtoi(rest, &at) || at >= bytes.size()) {
+      return base::Invalid("no cut of ", bytes.size(), " bytes: ", edit);
+    }
+    return bytes.substr(0, at);
+  }
+  const std::vector<absl::string_view> sides = absl::StrSplit(rest, " = ");
+  if (sides.size() != 2 || !absl::SimpleAtoi(sides[0], &at)) {
+    return base::Invalid("not an edit: ", edit);
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(const std::string patch, Bytes(sides[1]));
+  if (at + patch.size() > bytes.size()) return base::Invalid("past the end: ", edit);
+  return bytes.replace(at, patch.size(), patch);
+}
+
+}  // namespace spillway::golden
