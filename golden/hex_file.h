@@ -20,7 +20,7 @@ absl::StatusOr<std::string> ReadHexFile(std::string_view path);
 // The lines of a table `a | b | c`, each split at " | "; comments and empty lines left out.
 absl::StatusOr<std::vector<std::vector<std::string>>> ReadTable(std::string_view path);
 
-// Bytes of hexadecimal text; an odd or foreign character is an error that names its position.
+// Bytes of hexadecimal text, as base::FromHexText.
 absl::StatusOr<std::string> FromHex(std::string_view text);
 
 }  // namespace spillway::golden

@@ -2,6 +2,7 @@
 #pragma once
 // The names that begin column blocks, and which type has which (FORMAT section 1).
 
+#include <array>
 #include <string_view>
 
 #include "src/vector/type.h"
@@ -19,6 +20,10 @@ inline constexpr std::string_view kMap = "MAP";
 inline constexpr std::string_view kRow = "ROW";
 inline constexpr std::string_view kDictionary = "DICTIONARY";
 inline constexpr std::string_view kRle = "RLE";
+
+inline constexpr std::array<std::string_view, 11> kEncodingNames = {
+    kByteArray, kShortArray, kIntArray, kLongArray,  kInt128Array, kVariableWidth,
+    kArray,     kMap,        kRow,      kDictionary, kRle};
 
 // The name of a block that holds `kind` without a wrapper (DICTIONARY, RLE).
 constexpr std::string_view EncodingName(vector::Kind kind) {
