@@ -156,9 +156,28 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
   return plan;
 }
 
+// Writes the payload as it is stored and calls `written` with each part of it, which is still in the
+// cache then.
+template <typename Written>
+uint8_t* PagePlan::WritePayload(uint8_t* out, Written written) const {
+  const auto part = [&](uint8_t* end) {
+    written(std::string_view(reinterpret_cast<const char*>(out), end - out));
+    out = end;
+  };
+  if ((marker_ & kCompressedBit) != 0) {
+    std::memcpy(out, compressed_.data(), compressed_.size());
+    part(out + compressed_.size());
+    return out;
+  }
+  base::Store(out, static_cast<int32_t>(blocks_.size()));
+  part(out + sizeof(int32_t));
+  for (const BlockPlan& block : blocks_) part(block.Write(out));
+  return out;
+}
+
 absl::Status PagePlan::CompressPayload(Codec codec) {
   vector::MutableBuffer raw(payload_size_);
-  WritePayload(raw.data());
+  WritePayload(raw.data(), [](std::string_view) {});
   const Buffer payload = std::move(raw).Freeze();
   SPILLWAY_ASSIGN_OR_RETURN(Buffer compressed, Compress(codec, payload.view()));
   if (!SavesEnough(compressed.size(), payload_size_)) return absl::OkStatus();
@@ -168,27 +187,18 @@ absl::Status PagePlan::CompressPayload(Codec codec) {
   return absl::OkStatus();
 }
 
-uint8_t* PagePlan::WritePayload(uint8_t* out) const {
-  if ((marker_ & kCompressedBit) != 0) {
-    std::memcpy(out, compressed_.data(), compressed_.size());
-    return out + compressed_.size();
-  }
-  base::Store(out, static_cast<int32_t>(blocks_.size()));
-  out += sizeof(int32_t);
-  for (const BlockPlan& block : blocks_) out = block.Write(out);
-  return out;
-}
-
 uint8_t* PagePlan::Write(uint8_t* out) const {
-  uint8_t* payload = out + kPageHeaderSize;
-  uint8_t* end = WritePayload(payload);
-
   const auto rows = static_cast<int32_t>(rows_);
   const auto uncompressed_size = static_cast<int32_t>(payload_size_);
-  const std::string_view stored(reinterpret_cast<const char*>(payload), stored_size_);
+  uint8_t* const payload = out + kPageHeaderSize;
+  uint8_t* end;
   int64_t checksum = 0;
   if ((marker_ & kChecksummedBit) != 0) {
-    checksum = PageChecksum(stored, marker_, rows, uncompressed_size);
+    PageChecksummer sum;
+    end = WritePayload(payload, [&](std::string_view part) { sum.Add(part); });
+    checksum = sum.Finish(marker_, rows, uncompressed_size);
+  } else {
+    end = WritePayload(payload, [](std::string_view) {});
   }
   base::Store(out, rows);
   out[kMarkerAt] = marker_;

@@ -69,7 +69,8 @@ class PagePlan {
   PagePlan() = default;
 
   absl::Status CompressPayload(Codec codec);
-  uint8_t* WritePayload(uint8_t* out) const;
+  template <typename Written>
+  uint8_t* WritePayload(uint8_t* out, Written written) const;
 
   std::vector<BlockPlan> blocks_;
   int64_t rows_ = 0;
