@@ -52,14 +52,12 @@ absl::StatusOr<std::vector<DocChange>> ReadTable(const Lines& lines, size_t* at)
 absl::StatusOr<DocExample> ReadFence(const Lines& lines, size_t* at) {
   DocExample example;
   std::string hex;
-  const size_t first = *at + 1;
   for (++*at; *at < lines.size() && lines[*at] != "```"; ++*at) {
-    const std::vector<std::string> parts = absl::StrSplit(lines[*at], absl::MaxSplits('#', 1));
-    if (*at == first && parts.size() == 2) {
-      const std::vector<std::string> title = absl::StrSplit(parts[1], absl::MaxSplits(':', 1));
-      example.name = std::string(absl::StripAsciiWhitespace(title[0]));
+    absl::string_view line = lines[*at];
+    if (hex.empty() && absl::ConsumePrefix(&line, "# ")) {
+      example.name = std::string(line.substr(0, line.find(':')));
     }
-    hex += parts[0];
+    hex += lines[*at] + "\n";
   }
   if (example.name.empty()) return base::Invalid("an example without a name");
   SPILLWAY_ASSIGN_OR_RETURN(example.bytes, FromHex(hex));

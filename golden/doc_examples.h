@@ -25,7 +25,8 @@
 namespace spillway::golden {
 
 struct DocChange {
-  std::string edit;     // "4 = 0c": bytes from 4 on; "cut 30": only 30 bytes; "add 00": bytes behind
+  // "4 = 0c": bytes from 4 on; "cut 30": only 30 bytes; "add 00": bytes behind the end.
+  std::string edit;
   std::string message;  // empty: the changed bytes still read
 };
 
@@ -36,7 +37,7 @@ struct DocExample {
 };
 
 // The examples of the page at `path`, in its order. InvalidArgument with the line of the first
-// example without name, text that is not hexadecimal, or row that is not an edit and a message.
+// example without name, hexadecimal text that does not parse, or row that is no edit and message.
 absl::StatusOr<std::vector<DocExample>> ReadDocExamples(std::string_view path);
 
 // `bytes` after `edit`; InvalidArgument if it is none of the three forms or leads past the end.
