@@ -28,23 +28,36 @@ std::string Code(absl::string_view cell) {
   return "";
 }
 
-bool IsEdit(absl::string_view text) {
-  return absl::StartsWith(text, "cut ") || absl::StartsWith(text, "add ") ||
-         absl::StrContains(text, " = ");
+// The cells of a table's row, without the empty ones at its ends; none if it is no row.
+std::vector<std::string> Cells(absl::string_view line) {
+  if (!absl::ConsumePrefix(&line, "|") || !absl::ConsumeSuffix(&line, "|")) return {};
+  return absl::StrSplit(line, '|');
+}
+
+// The rows of the table whose header is at `at`, which stands on its last row afterwards.
+absl::StatusOr<std::vector<DocChange>> ReadTable(const Lines& lines, size_t* at) {
+  std::vector<DocChange> changes;
+  for (*at += 2; *at < lines.size() && !Cells(lines[*at]).empty(); ++*at) {
+    const std::vector<std::string> cells = Cells(lines[*at]);
+    if (cells.size() != 2 || Code(cells[0]).empty()) {
+      return base::Invalid("not a change and a message: ", lines[*at]);
+    }
+    changes.push_back({Code(cells[0]), Code(cells[1])});
+  }
+  --*at;
+  return changes;
 }
 
 // The example that begins behind `at`, a fence; `at` stands on its closing fence afterwards.
 absl::StatusOr<DocExample> ReadFence(const Lines& lines, size_t* at) {
   DocExample example;
   std::string hex;
-  const size_t first = *at + 1;
   for (++*at; *at < lines.size() && lines[*at] != "```"; ++*at) {
-    const std::vector<std::string> parts = absl::StrSplit(lines[*at], absl::MaxSplits('#', 1));
-    if (*at == first && parts.size() == 2) {
-      const std::vector<std::string> title = absl::StrSplit(parts[1], absl::MaxSplits(':', 1));
-      example.name = std::string(absl::StripAsciiWhitespace(title[0]));
+    absl::string_view line = lines[*at];
+    if (hex.empty() && absl::ConsumePrefix(&line, "# ")) {
+      example.name = std::string(line.substr(0, line.find(':')));
     }
-    hex += parts[0];
+    hex += lines[*at] + "\n";
   }
   if (example.name.empty()) return base::Invalid("an example without a name");
   SPILLWAY_ASSIGN_OR_RETURN(example.bytes, FromHex(hex));
@@ -66,9 +79,12 @@ absl::StatusOr<std::vector<DocExample>> ReadDocExamples(std::string_view path) {
       examples.push_back(std::move(example));
       continue;
     }
-    const std::vector<std::string> cells = absl::StrSplit(lines[at], '|');
-    if (examples.empty() || cells.size() != 4 || !IsEdit(Code(cells[1]))) continue;
-    examples.back().changes.push_back({Code(cells[1]), Code(cells[2])});
+    if (!absl::StartsWith(lines[at], "| change |")) continue;
+    const std::string where = base::Cat(path, ":", at + 1);
+    SPILLWAY_ASSIGN_OR_RETURN(const std::vector<DocChange> changes,
+                              base::In(where, ReadTable(lines, &at)));
+    if (examples.empty()) return base::Invalid(where, ": changes of no example");
+    examples.back().changes.insert(examples.back().changes.end(), changes.begin(), changes.end());
   }
   return examples;
 }
