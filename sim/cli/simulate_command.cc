@@ -7,6 +7,7 @@
 #include "CLI/CLI.hpp"
 #include "sim/cli/simulate.h"
 #include "src/cli/command.h"
+#include "src/cli/number.h"
 
 namespace spillway::sim {
 namespace {
@@ -19,7 +20,8 @@ struct Flags {
 void Declare(CLI::App& app, Flags& flags) {
   app.add_option("SCENARIO", flags.simulate.scenario,
                  "preset or textproto file; without it " + std::string(kDefaultScenario));
-  app.add_option("--seed", flags.simulate.seed, "seed of all random streams");
+  app.add_option("--seed", flags.simulate.seed, "seed of all random streams")
+      ->check(cli::CheckUint64);
   app.add_option("--set", flags.simulate.overrides, "FIELD=VALUE, as in tasks[0].count=5")
       ->allow_extra_args(false);
   app.add_option("--policy", flags.simulate.policies, "run this policy of the scenario only")

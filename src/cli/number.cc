@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/number.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+
+namespace spillway::cli {
+
+std::string CheckUint64(const std::string& text) {
+  uint64_t value = 0;
+  const bool digits = !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+  if (!digits) return "`" + text + "` is not a whole number";
+  if (!absl::SimpleAtoi(text, &value)) return text + " is over 18446744073709551615";
+  return "";
+}
+
+}  // namespace spillway::cli
