@@ -22,6 +22,7 @@ _LIBRARIES = {
     "lz4": ("lz4frame.h", "liblz4-dev"),
     "nlohmann_json": ("nlohmann/json.hpp", "nlohmann-json3-dev"),
     "rapidcheck": ("rapidcheck.h", "librapidcheck-dev"),
+    "tbb": ("tbb/parallel_for.h", "libtbb-dev"),
     "zlib": ("zlib.h", "zlib1g-dev"),
     "zstd": ("zstd.h", "libzstd-dev"),
 }

@@ -55,6 +55,9 @@ class V3Frame {
   // Absent: the frame has none (statsLen 0).
   const std::optional<stats::BatchStats>& stats() const { return stats_; }
 
+  // Bytes of column `index`'s block.
+  int64_t BlockBytes(int64_t index) const { return blocks_[index].remaining(); }
+
   // Decodes column `index`. Its block must have exactly rows() rows and nothing behind it.
   //
   //   OK               the column; it may be a view that shares the ownership of the frame's bytes

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cache/cached_table.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "src/base/little_endian.h"
+#include "src/base/status.h"
+#include "src/vector/build.h"
+#include "src/vector/compare.h"
+#include "src/vector/schema_s.h"
+
+namespace spillway::cache {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using vector::Batch;
+
+constexpr int64_t kPartitions = 4;
+constexpr int64_t kBatches = 3;
+constexpr int64_t kRows = 50;
+
+// Batch b of partition p holds rows [(p * kBatches + b) * kRows, ...) of schema S.
+std::vector<BatchSource> Sources() {
+  std::vector<BatchSource> sources;
+  for (int64_t p = 0; p < kPartitions; ++p) {
+    sources.push_back([p, b = int64_t{0}]() mutable -> absl::StatusOr<std::optional<Batch>> {
+      if (b == kBatches) return std::nullopt;
+      return vector::SchemaSBatch((p * kBatches + b++) * kRows, kRows);
+    });
+  }
+  return sources;
+}
+
+CachedTable Build(Form form, int threads = 2) {
+  auto table = CachedTable::Build(vector::SchemaS(), Sources(), {.form = form, .threads = threads});
+  EXPECT_TRUE(table.ok()) << table.status();
+  return *std::move(table);
+}
+
+class CachedTableTest : public ::testing::TestWithParam<Form> {};
+
+TEST_P(CachedTableTest, EveryBatchComesBackInOrder) {
+  for (const int threads : {1, 3}) {
+    const CachedTable table = Build(GetParam(), threads);
+    EXPECT_EQ(table.rows(), kPartitions * kBatches * kRows);
+    EXPECT_EQ(table.batches(), kPartitions * kBatches);
+    std::vector<int64_t> next(kPartitions, 0);
+    const auto counts = table.Scan({.threads = threads}, [&](int64_t p, const Batch& batch) {
+      const Batch expected = vector::SchemaSBatch((p * kBatches + next[p]++) * kRows, kRows);
+      EXPECT_EQ(vector::FirstDifference(batch, expected), std::nullopt);
+      return absl::OkStatus();
+    });
+    ASSERT_TRUE(counts.ok()) << counts.status();
+    EXPECT_EQ(counts->rows, table.rows());
+    EXPECT_EQ(counts->columns_decoded, table.batches() * 16);
+    EXPECT_THAT(next, ElementsAre(kBatches, kBatches, kBatches, kBatches));
+  }
+}
+
+TEST_P(CachedTableTest, AProjectionHasItsColumnsInItsOrder) {
+  const CachedTable table = Build(GetParam());
+  const auto counts =
+      table.Scan({.columns = std::vector<int64_t>{4, 0, 4}}, [&](int64_t, const Batch& batch) {
+        EXPECT_EQ(batch.schema()->ToString(), "ROW<c4:INTEGER,c0:INTEGER,c4:INTEGER>");
+        return absl::OkStatus();
+      });
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  const bool v3 = GetParam() == Form::kV3 || GetParam() == Form::kV3Plain;
+  EXPECT_EQ(counts->columns_decoded, table.batches() * (v3 ? 3 : 16));
+  EXPECT_LT(counts->bytes_touched, table.footprint() + 1);
+}
+
+TEST_P(CachedTableTest, AnEmptyProjectionCountsRows) {
+  const CachedTable table = Build(GetParam());
+  int64_t rows = 0;
+  const auto counts =
+      table.Scan({.columns = std::vector<int64_t>{}}, [&](int64_t, const Batch& batch) {
+        rows += batch.rows();
+        return absl::OkStatus();
+      });
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  EXPECT_EQ(rows, table.rows());
+}
+
+TEST_P(CachedTableTest, BatchesArePrunedByTheirStatisticsIfTheyHaveAny) {
+  const CachedTable table = Build(GetParam());
+  const auto counts = table.Scan(
+      {.keep = [](const stats::BatchStats& stats) {
+         return base::Load<int32_t>(stats[0].bounds->lower.data()) == 100;
+       }},
+      [&](int64_t, const Batch&) { return absl::OkStatus(); });
+  ASSERT_TRUE(counts.ok()) << counts.status();
+  const bool has_stats = GetParam() == Form::kV2 || GetParam() == Form::kV3;
+  EXPECT_EQ(counts->batches_pruned, has_stats ? table.batches() - 1 : 0);
+  EXPECT_EQ(counts->rows, has_stats ? kRows : table.rows());
+}
+
+TEST_P(CachedTableTest, TheFootprintIsMadeOfTheColumns) {
+  const CachedTable table = Build(GetParam());
+  const auto columns = table.ColumnFootprints();
+  ASSERT_TRUE(columns.ok()) << columns.status();
+  ASSERT_EQ(columns->size(), 16u);
+  const int64_t sum = std::accumulate(columns->begin(), columns->end(), int64_t{0});
+  EXPECT_GT(sum, table.rows() * 100);
+  EXPECT_LT(sum, table.footprint());
+  // Name, row count and flag of 18 bytes, and four bytes a row.
+  EXPECT_EQ((*columns)[0], table.batches() * 18 + table.rows() * 4);
+}
+
+TEST_P(CachedTableTest, ACeilingIsRefusedCleanly) {
+  const auto table = CachedTable::Build(
+      vector::SchemaS(), Sources(), {.form = GetParam(), .max_bytes = 30000, .threads = 2});
+  EXPECT_EQ(table.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(table.status().message()), HasSubstr("bytes, the limit is 30000"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, CachedTableTest, ::testing::ValuesIn(kForms),
+                         [](const auto& info) {
+                           return std::string(info.param == Form::kLegacy    ? "Legacy"
+                                              : info.param == Form::kV2      ? "V2"
+                                              : info.param == Form::kV3Plain ? "V3Plain"
+                                                                             : "V3");
+                         });
+
+TEST(CachedTableErrorTest, AFailureOfASourceNamesItsPlace) {
+  std::vector<BatchSource> sources = Sources();
+  sources[1] = []() -> absl::StatusOr<std::optional<Batch>> { return base::Invalid("no more"); };
+  const auto table = CachedTable::Build(vector::SchemaS(), sources, {});
+  EXPECT_EQ(table.status().message(), "partition 1, batch 0: no more");
+}
+
+TEST(CachedTableErrorTest, AColumnOutsideTheTableIsRefused) {
+  const auto counts = Build(Form::kV3).Scan({.columns = std::vector<int64_t>{16}},
+                                            [](int64_t, const Batch&) { return absl::OkStatus(); });
+  EXPECT_EQ(counts.status().message(), "column 16 of a table with 16 columns");
+}
+
+TEST(CachedTableErrorTest, AFailureOfTheConsumerEndsTheScan) {
+  std::atomic<int> calls = 0;
+  const auto counts = Build(Form::kV3).Scan({.threads = 1}, [&](int64_t, const Batch&) {
+    ++calls;
+    return base::Invalid("enough");
+  });
+  EXPECT_EQ(counts.status().message(), "partition 0, batch 0: enough");
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(CachedTableErrorTest, BatchesWithoutRowsAreDropped) {
+  bool done = false;
+  const std::vector<BatchSource> sources = {[&]() -> absl::StatusOr<std::optional<Batch>> {
+    if (std::exchange(done, true)) return std::nullopt;
+    return vector::SchemaSBatch(0, 0);
+  }};
+  const auto table = CachedTable::Build(vector::SchemaS(), sources, {});
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_EQ(table->batches(), 0);
+}
+
+}  // namespace
+}  // namespace spillway::cache
