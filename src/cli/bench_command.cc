@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spillway bench`.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include "CLI/CLI.hpp"
+#include "src/cache/cache_bench.h"
+#include "src/cli/command.h"
+#include "src/cli/number.h"
+
+namespace spillway::cli {
+namespace {
+
+struct Flags {
+  std::string what;
+  cache::CacheBenchOptions cache;
+  std::string format = "text";
+};
+
+void Declare(CLI::App& app, Flags& flags) {
+  app.add_option("WHAT", flags.what, "cache: schema S cached in four forms")
+      ->required()
+      ->check(CLI::IsMember({"cache"}));
+  const auto number = [&](const char* name, int64_t& value, const char* help) {
+    app.add_option(name, value, help)->check(CheckUint64)->capture_default_str();
+  };
+  number("--rows", flags.cache.rows, "rows of the table");
+  number("--partitions", flags.cache.partitions, "partitions, contiguous ranges of rows");
+  number("--batch", flags.cache.batch, "rows of a batch");
+  number("--iterations", flags.cache.iterations, "timed runs after a warm-up, 3 or more");
+  number("--threads", flags.cache.threads, "threads that build and scan partitions");
+  app.add_option("--format", flags.format, "text, csv or json")
+      ->check(CLI::IsMember({"text", "csv", "json"}))
+      ->capture_default_str();
+}
+
+// A bar with the time left, where somebody watches.
+class ProgressBar {
+ public:
+  void operator()(int64_t done, int64_t total) const {
+    if (!terminal_) return;
+    constexpr int kWidth = 40;
+    const double share = static_cast<double>(done) / static_cast<double>(total);
+    const double passed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const int filled = static_cast<int>(share * kWidth);
+    std::fprintf(stderr, "\r[%s%s] %3d %%, %.0f s left ", std::string(filled, '#').c_str(),
+                 std::string(kWidth - filled, '.').c_str(), static_cast<int>(share * 100),
+                 passed / share - passed);
+    if (done == total) std::fprintf(stderr, "\r%70s\r", "");
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) == 1;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+int Run(const Flags& flags) {
+  const auto result = cache::RunCacheBench(flags.cache, ProgressBar());
+  if (!result.ok()) {
+    std::fprintf(stderr, "spillway bench cache: %s\n",
+                 std::string(result.status().message()).c_str());
+    return result.status().code() == absl::StatusCode::kInvalidArgument ? kBadUsage : kBadInput;
+  }
+  const std::string report = flags.format == "csv"    ? cache::CacheBenchCsv(*result)
+                             : flags.format == "json" ? cache::CacheBenchJson(*result)
+                                                      : cache::CacheBenchText(*result);
+  std::fputs(report.c_str(), stdout);
+  return kSuccess;
+}
+
+const bool registered = [] {
+  static Flags flags;
+  RegisterCommand({
+      .name = "bench",
+      .summary = "measure the table cache: four forms of the same table side by side",
+      .example = "./spillway bench cache --rows 100000 --partitions 4",
+      .options = [](CLI::App& app) { Declare(app, flags); },
+      .run = [] { return Run(flags); },
+  });
+  return true;
+}();
+
+}  // namespace
+}  // namespace spillway::cli
