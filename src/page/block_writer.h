@@ -33,6 +33,7 @@ class BlockPlan {
 
   // The column in the encoding that was chosen for it.
   const vector::Column& column() const { return *column_; }
+  const vector::ColumnPtr& column_ptr() const { return column_; }
 
   // Bytes of the block.
   int64_t size() const { return size_; }
