@@ -20,12 +20,17 @@ class ByteReader {
   explicit ByteReader(std::string_view bytes)
       : ByteReader(bytes, 0, static_cast<int64_t>(bytes.size())) {}
 
+  // Over a copy of the bytes at `origin` of an input of `total` bytes, whose offsets it reports.
+  ByteReader(std::string_view bytes, int64_t origin, int64_t total)
+      : bytes_(bytes), origin_(origin), total_(total) {}
+
   int64_t remaining() const { return static_cast<int64_t>(bytes_.size()) - position_; }
   bool at_end() const { return remaining() == 0; }
 
   // Offset of the next byte: within this reader's region, and within the outermost input.
   int64_t position() const { return position_; }
   int64_t offset() const { return origin_ + position_; }
+  int64_t total() const { return total_; }  // size of the outermost input
 
   const uint8_t* cursor() const {
     return reinterpret_cast<const uint8_t*>(bytes_.data()) + position_;
@@ -77,9 +82,6 @@ class ByteReader {
   absl::Status ExpectEnd(std::string_view region_name) const;
 
  private:
-  ByteReader(std::string_view bytes, int64_t origin, int64_t total)
-      : bytes_(bytes), origin_(origin), total_(total) {}
-
   absl::Status TooShort(int64_t bytes, std::string_view what) const;
 
   std::string_view bytes_;

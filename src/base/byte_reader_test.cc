@@ -39,5 +39,12 @@ TEST(ByteReaderTest, ASubReaderIsBoundedAndReportsTheWholeInput) {
   EXPECT_EQ(in.offset(), 5);
 }
 
+TEST(ByteReaderTest, ACopyOfAPartReportsTheOffsetsOfTheWhole) {
+  ByteReader part("234", 2, 10);
+  EXPECT_EQ(part.offset(), 2);
+  EXPECT_EQ(part.total(), 10);
+  EXPECT_EQ(part.ReadBytes(4, "x").status().message(), "x needs 4 bytes, 3 remain, byte 2 of 10");
+}
+
 }  // namespace
 }  // namespace spillway::base

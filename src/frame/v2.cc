@@ -9,6 +9,7 @@
 #include "src/base/status.h"
 #include "src/frame/magic.h"
 #include "src/page/page.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::frame {
 namespace {
@@ -41,7 +42,8 @@ absl::StatusOr<V2Content> Read(const TypePtr& schema, const Buffer& bytes,
 
 }  // namespace
 
-absl::StatusOr<Buffer> WriteV2(const Batch& batch) {
+absl::StatusOr<Buffer> WriteV2(const Batch& lazy_batch) {
+  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch, base::In("V2 frame", vector::Load(lazy_batch)));
   SPILLWAY_ASSIGN_OR_RETURN(const page::PagePlan page,
                             base::In("V2 frame", page::PagePlan::Make(batch)));
   const stats::BatchStats stats = stats::ComputeStats(batch);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/frame/v3.h"
 
-#include <cstring>
+#include <atomic>
+#include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -10,123 +12,117 @@
 #include "src/base/little_endian.h"
 #include "src/base/status.h"
 #include "src/frame/magic.h"
-#include "src/page/block_writer.h"
 #include "src/vector/column_name.h"
 #include "src/vector/empty.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::frame {
-namespace {
 
 using base::ByteReader;
-using page::BlockPlan;
 using vector::Batch;
 using vector::Buffer;
 using vector::ColumnPtr;
-using vector::MutableBuffer;
 using vector::TypePtr;
+
+namespace {
 
 constexpr int64_t kUint32 = sizeof(uint32_t);
 constexpr int64_t kMaxRows = INT32_MAX;
 
-uint8_t* PutUint32(int64_t value, uint8_t* out) {
-  base::Store(out, static_cast<uint32_t>(value));
-  return out + kUint32;
-}
-
-// Memory for a frame with `block_bytes` bytes of `columns` blocks; refuses what no reader takes.
-absl::StatusOr<MutableBuffer> Allocate(int64_t rows, int64_t stats_size, int64_t columns,
-                                       int64_t block_bytes) {
-  if (rows < 0 || rows > kMaxRows) {
-    return base::Exhausted("V3 frame: ", rows, " rows, the limit is ", kMaxRows);
-  }
-  const int64_t size = (4 + columns) * kUint32 + stats_size + block_bytes;
-  if (size > kMaxFrameSize) {
-    return base::Exhausted("V3 frame: ", size, " bytes, the limit is ", kMaxFrameSize);
-  }
-  return MutableBuffer(size);
-}
-
-// Everything before the first colLen.
-uint8_t* PutHead(int64_t rows, const std::optional<stats::BatchStats>& stats, int64_t stats_size,
-                 size_t columns, uint8_t* out) {
-  out = PutUint32(kMagicV3, out);
-  out = PutUint32(stats_size, out);
-  if (stats.has_value()) out = stats::WriteBlob(*stats, out);
-  out = PutUint32(rows, out);
-  return PutUint32(static_cast<int64_t>(columns), out);
-}
-
-int64_t StatsSize(const std::optional<stats::BatchStats>& stats) {
-  return stats.has_value() ? stats::BlobSize(*stats) : 0;
-}
-
 }  // namespace
 
-absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options) {
-  std::optional<stats::BatchStats> stats;
-  if (options.statistics) stats.emplace();
-  std::vector<BlockPlan> plans;
-  plans.reserve(batch.columns().size());
-  int64_t block_bytes = 0;
-  for (size_t i = 0; i < batch.columns().size(); ++i) {
-    absl::StatusOr<BlockPlan> plan = BlockPlan::Make(batch.columns()[i]);
-    if (!plan.ok()) {
-      return base::In("V3 frame", base::In(vector::ColumnName(*batch.schema(), i),
-                                           std::move(plan).status()));
-    }
-    // Statistics are those of the flat column, so that an encoded one has bounds here.
-    if (stats.has_value()) stats->push_back(stats::ComputeStats(plan->column()));
-    block_bytes += plan->size();
-    plans.push_back(*std::move(plan));
-  }
-  const int64_t stats_size = StatsSize(stats);
-  SPILLWAY_ASSIGN_OR_RETURN(
-      MutableBuffer out,
-      Allocate(batch.rows(), stats_size, static_cast<int64_t>(plans.size()), block_bytes));
-  uint8_t* at = PutHead(batch.rows(), stats, stats_size, plans.size(), out.data());
-  for (const BlockPlan& plan : plans) at = plan.Write(PutUint32(plan.size(), at));
-  return std::move(out).Freeze();
-}
+// What all copies of a frame share, and the source of its lazy columns.
+class V3Frame::Content final : public vector::ColumnSource {
+ public:
+  Content(TypePtr schema, Buffer bytes, const page::ReadLimits& limits)
+      : schema_(std::move(schema)), bytes_(std::move(bytes)), limits_(limits) {}
 
-absl::StatusOr<Buffer> AssembleV3(int64_t rows, const std::optional<stats::BatchStats>& stats,
-                                  const std::vector<std::string_view>& blocks) {
-  if (stats.has_value() && stats->size() != blocks.size()) {
-    return base::Invalid("V3 frame: statistics of ", stats->size(), " columns, ", blocks.size(),
-                         " blocks");
-  }
-  int64_t block_bytes = 0;
-  for (const std::string_view block : blocks) block_bytes += static_cast<int64_t>(block.size());
-  const int64_t stats_size = StatsSize(stats);
-  SPILLWAY_ASSIGN_OR_RETURN(
-      MutableBuffer out,
-      Allocate(rows, stats_size, static_cast<int64_t>(blocks.size()), block_bytes));
-  uint8_t* at = PutHead(rows, stats, stats_size, blocks.size(), out.data());
-  for (const std::string_view block : blocks) {
-    at = PutUint32(static_cast<int64_t>(block.size()), at);
-    if (!block.empty()) std::memcpy(at, block.data(), block.size());
-    at += block.size();
-  }
-  return std::move(out).Freeze();
-}
+  absl::Status Parse();
 
-absl::StatusOr<V3Frame> V3Frame::Open(TypePtr schema, Buffer bytes,
-                                      const page::ReadLimits& limits) {
-  V3Frame frame;
-  frame.schema_ = std::move(schema);
-  frame.bytes_ = std::move(bytes);
-  frame.limits_ = limits;
-  SPILLWAY_RETURN_IF_ERROR(base::In("V3 frame", frame.Parse()));
-  return frame;
-}
+  const TypePtr& schema() const { return schema_; }
+  const Buffer& bytes() const { return bytes_; }
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return static_cast<int64_t>(schema_->children().size()); }
+  int64_t columns_decoded() const { return decoded_.load(std::memory_order_relaxed); }
 
-absl::Status V3Frame::Parse() {
+  int64_t BlockStart(int64_t index) const { return starts_[index]; }
+  int64_t BlockSize(int64_t index) const {
+    return starts_[index + 1] - kUint32 - starts_[index];
+  }
+
+  absl::Status CheckIndex(int64_t index) const {
+    if (index >= 0 && index < columns()) return absl::OkStatus();
+    return absl::OutOfRangeError(
+        base::Cat("V3 frame: column ", index, " of a frame with ", columns(), " columns"));
+  }
+
+  const std::optional<stats::BatchStats>& stats() const {
+    std::call_once(stats_once_, [this] {
+      if (stats_size_ == 0) return;
+      // Parse() has seen that this works.
+      stats_ = *stats::ReadBlob(*schema_, *ByteReader(bytes_.view().substr(kStatsAt)).Sub(
+                                              stats_size_, "statistics"));
+    });
+    return stats_;
+  }
+
+  absl::StatusOr<ColumnPtr> Load(int64_t index) const override {
+    return Decode(index, bytes_, bytes_.view().substr(BlockStart(index), BlockSize(index)));
+  }
+
+  // Decodes column `index` from `block`, which is its bytes or a copy of them, and a part of
+  // `input`.
+  absl::StatusOr<ColumnPtr> Decode(int64_t index, const Buffer& input,
+                                   std::string_view block) const;
+
+ private:
+  static constexpr int64_t kStatsAt = 2 * kUint32;
+
+  absl::Status ParseBlocks(ByteReader in);
+  absl::Status ExplainBlock(ByteReader in) const;
+
+  TypePtr schema_;
+  Buffer bytes_;
+  page::ReadLimits limits_;
+  int64_t rows_ = 0;
+  int64_t stats_size_ = 0;
+  // Where each column's block starts, and where one behind the last would: a colLen lies before
+  // each of them. A frame has less than 2^31 bytes.
+  std::vector<uint32_t> starts_;
+  mutable std::once_flag stats_once_;
+  mutable std::optional<stats::BatchStats> stats_;
+  mutable std::atomic<int64_t> decoded_ = 0;
+};
+
+// One column of a frame whose bytes somebody else owns.
+class V3Frame::BlockCopy final : public vector::ColumnSource {
+ public:
+  BlockCopy(std::shared_ptr<const Content> content, int64_t index)
+      : content_(std::move(content)),
+        block_(Buffer::Copy(content_->bytes().view().substr(content_->BlockStart(index),
+                                                            content_->BlockSize(index)))) {}
+
+  absl::StatusOr<ColumnPtr> Load(int64_t index) const override {
+    return content_->Decode(index, block_, block_.view());
+  }
+
+ private:
+  std::shared_ptr<const Content> content_;
+  Buffer block_;
+};
+
+absl::Status V3Frame::Content::Parse() {
   ByteReader in(bytes_.view());
   SPILLWAY_ASSIGN_OR_RETURN(const uint32_t magic, in.Read<uint32_t>("magic"));
   if (magic != kMagicV3) {
     return in.ErrorAt(0, absl::StrFormat("magic %08x is not %08x", magic, kMagicV3));
   }
+  if (bytes_.size() > kMaxFrameSize) {
+    return base::Invalid("a frame of ", bytes_.size(), " bytes, the limit is ", kMaxFrameSize);
+  }
   SPILLWAY_ASSIGN_OR_RETURN(const uint32_t stats_size, in.Read<uint32_t>("statsLen"));
   SPILLWAY_ASSIGN_OR_RETURN(const ByteReader stats_in, in.Sub(stats_size, "statistics"));
+  stats_size_ = stats_size;
 
   int64_t at = in.offset();
   SPILLWAY_ASSIGN_OR_RETURN(const uint32_t rows, in.Read<uint32_t>("numRows"));
@@ -141,58 +137,122 @@ absl::Status V3Frame::Parse() {
     return in.ErrorAt(at, "numCols ", columns, ", the schema has ", schema_->children().size());
   }
   if (stats_size != 0) {
-    SPILLWAY_ASSIGN_OR_RETURN(stats_, base::In("statistics", stats::ReadBlob(*schema_, stats_in)));
+    SPILLWAY_RETURN_IF_ERROR(base::In("statistics", stats::CheckBlob(*schema_, stats_in)));
   }
-  blocks_.reserve(columns);
-  for (size_t i = 0; i < columns; ++i) {
-    at = in.offset();
-    absl::StatusOr<uint32_t> size = in.Read<uint32_t>("colLen");
-    if (!size.ok()) return base::In(vector::ColumnName(*schema_, i), std::move(size).status());
-    if (*size == 0 && rows_ != 0) {
-      return base::In(vector::ColumnName(*schema_, i),
-                      in.ErrorAt(at, "colLen 0 in a frame of ", rows_, " rows"));
+  return ParseBlocks(in);
+}
+
+absl::Status V3Frame::Content::ParseBlocks(ByteReader in) {
+  const uint8_t* const begin = in.cursor() - in.offset();
+  const auto end = static_cast<uint64_t>(bytes_.size());
+  const int64_t shortest = rows_ == 0 ? 0 : 1;
+  uint64_t at = in.offset();
+  starts_.resize(columns() + 1);
+  for (int64_t i = 0; i < columns(); ++i) {
+    const uint64_t start = at + kUint32;
+    const uint32_t size = start <= end ? base::Load<uint32_t>(begin + at) : 0;
+    if (start > end || size > end - start || size < shortest) {
+      in.Skip(static_cast<int64_t>(at) - in.offset());
+      return base::In(vector::ColumnName(*schema_, i), ExplainBlock(in));
     }
-    absl::StatusOr<ByteReader> block = in.Sub(*size, "column block");
-    if (!block.ok()) return base::In(vector::ColumnName(*schema_, i), std::move(block).status());
-    blocks_.push_back(*std::move(block));
+    starts_[i] = static_cast<uint32_t>(start);
+    at = start + size;
   }
+  starts_.back() = static_cast<uint32_t>(at + kUint32);
+  in.Skip(static_cast<int64_t>(at) - in.offset());
   return in.ExpectEnd("last column");
 }
 
-absl::StatusOr<ColumnPtr> V3Frame::Load(int64_t index) const {
-  const auto columns = static_cast<int64_t>(blocks_.size());
-  if (index < 0 || index >= columns) {
-    return absl::OutOfRangeError(
-        base::Cat("V3 frame: column ", index, " of a frame with ", columns, " columns"));
-  }
+// What is wrong with the colLen that `in` stands on.
+absl::Status V3Frame::Content::ExplainBlock(ByteReader in) const {
+  const int64_t at = in.offset();
+  SPILLWAY_ASSIGN_OR_RETURN(const uint32_t size, in.Read<uint32_t>("colLen"));
+  if (size == 0) return in.ErrorAt(at, "colLen 0 in a frame of ", rows_, " rows");
+  return in.Need(size, "column block");
+}
+
+absl::StatusOr<ColumnPtr> V3Frame::Content::Decode(int64_t index, const Buffer& input,
+                                                   std::string_view block) const {
   const TypePtr& type = schema_->children()[index];
-  ByteReader in = blocks_[index];
-  if (in.at_end()) return vector::EmptyColumn(type);  // colLen 0, which means no rows
-  absl::StatusOr<ColumnPtr> column = page::BlockReader(bytes_, in, limits_).Read(type, rows_);
+  ByteReader in(block, BlockStart(index), bytes_.size());
+  absl::StatusOr<ColumnPtr> column;
+  if (in.at_end()) {
+    column = vector::EmptyColumn(type);  // colLen 0, which means no rows
+  } else {
+    column = page::BlockReader(input, in, limits_).Read(type, rows_);
+  }
   if (column.ok()) {
     const absl::Status end = in.ExpectEnd("column block");
-    if (end.ok()) return column;
+    if (end.ok()) {
+      decoded_.fetch_add(1, std::memory_order_relaxed);
+      return column;
+    }
     column = end;
   }
   return base::In("V3 frame",
                   base::In(vector::ColumnName(*schema_, index), std::move(column).status()));
 }
 
-absl::StatusOr<Batch> V3Frame::Read(const std::optional<std::vector<int64_t>>& projection) const {
-  std::vector<int64_t> all;
+V3Frame::V3Frame(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+
+absl::StatusOr<V3Frame> V3Frame::Open(TypePtr schema, Buffer bytes,
+                                      const page::ReadLimits& limits) {
+  auto content = std::make_shared<Content>(std::move(schema), std::move(bytes), limits);
+  SPILLWAY_RETURN_IF_ERROR(base::In("V3 frame", content->Parse()));
+  return V3Frame(std::move(content));
+}
+
+int64_t V3Frame::rows() const { return content_->rows(); }
+const TypePtr& V3Frame::schema() const { return content_->schema(); }
+const std::optional<stats::BatchStats>& V3Frame::stats() const { return content_->stats(); }
+int64_t V3Frame::block_size(int64_t index) const { return content_->BlockSize(index); }
+int64_t V3Frame::columns_decoded() const { return content_->columns_decoded(); }
+
+absl::StatusOr<ColumnPtr> V3Frame::Load(int64_t index) const {
+  SPILLWAY_RETURN_IF_ERROR(content_->CheckIndex(index));
+  return content_->Load(index);
+}
+
+// A batch of make(index) for each column of the projection; a column that is there already is not
+// made again.
+template <typename Make>
+absl::StatusOr<Batch> V3Frame::Project(const Projection& projection, Make make) const {
+  std::vector<ColumnPtr> columns;
   if (!projection.has_value()) {
-    for (size_t i = 0; i < blocks_.size(); ++i) all.push_back(static_cast<int64_t>(i));
+    columns.reserve(content_->columns());
+    for (int64_t i = 0; i < content_->columns(); ++i) {
+      SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr column, make(i));
+      columns.push_back(std::move(column));
+    }
+    return Batch(schema(), rows(), std::move(columns));
   }
+  for (const int64_t index : *projection) SPILLWAY_RETURN_IF_ERROR(content_->CheckIndex(index));
   std::vector<std::string> names;
   std::vector<TypePtr> types;
-  std::vector<ColumnPtr> columns;
-  for (const int64_t index : projection.has_value() ? *projection : all) {
-    SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr column, Load(index));
-    names.push_back(schema_->names()[index]);
-    types.push_back(schema_->children()[index]);
-    columns.push_back(std::move(column));
+  std::unordered_map<int64_t, ColumnPtr> made;
+  for (const int64_t index : *projection) {
+    ColumnPtr& column = made[index];
+    if (column == nullptr) {
+      SPILLWAY_ASSIGN_OR_RETURN(column, make(index));
+    }
+    names.push_back(schema()->names()[index]);
+    types.push_back(schema()->children()[index]);
+    columns.push_back(column);
   }
-  return Batch(vector::Type::Row(std::move(names), std::move(types)), rows_, std::move(columns));
+  return Batch(vector::Type::Row(std::move(names), std::move(types)), rows(), std::move(columns));
+}
+
+absl::StatusOr<Batch> V3Frame::Read(const Projection& projection) const {
+  return Project(projection, [this](int64_t index) { return content_->Load(index); });
+}
+
+absl::StatusOr<Batch> V3Frame::ReadLazy(const Projection& projection) const {
+  return Project(projection, [this](int64_t index) -> absl::StatusOr<ColumnPtr> {
+    std::shared_ptr<const vector::ColumnSource> source = content_;
+    if (!content_->bytes().owned()) source = std::make_shared<BlockCopy>(content_, index);
+    return std::make_shared<vector::LazyColumn>(schema()->children()[index], rows(),
+                                                std::move(source), index);
+  });
 }
 
 }  // namespace spillway::frame

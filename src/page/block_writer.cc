@@ -13,6 +13,7 @@
 #include "src/page/null_bits.h"
 #include "src/page/value_rules.h"
 #include "src/page/value_runs.h"
+#include "src/vector/lazy_column.h"
 #include "src/vector/select.h"
 
 namespace spillway::page {
@@ -96,7 +97,8 @@ void ToSignMagnitude(uint8_t* values, const uint8_t* end) {
 }  // namespace
 
 absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice) {
-  return Make(std::move(column), choice, 0);
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr loaded, vector::Load(column));
+  return Make(std::move(loaded), choice, 0);
 }
 
 absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice, int depth) {
@@ -140,6 +142,7 @@ absl::Status BlockPlan::Plan(EncodingChoice choice, int depth) {
     case Encoding::kMap:
       return PlanList(choice, depth);
     case Encoding::kFlat:
+    case Encoding::kLazy:  // loaded by Make()
       break;
   }
   return column_->type().is_string() ? PlanStrings() : PlanFlat();
@@ -253,6 +256,7 @@ uint8_t* BlockPlan::Write(uint8_t* out) const {
     case Encoding::kMap:
       return WriteList(out);
     case Encoding::kFlat:
+    case Encoding::kLazy:  // loaded by Make()
       break;
   }
   out = WriteName(EncodingName(column_->type().kind()), out);

@@ -19,19 +19,21 @@ namespace spillway::page {
 // under nulls, spare bits and the way nulls are stored never show.
 class BlockPlan {
  public:
-  // Plans the block of `column`.
+  // Plans the block of `column`, which is loaded if it is lazy (velox#5065).
   //
   //   OK                 a plan
   //   InvalidArgument    a value that the format cannot hold (see value_rules.h), or nesting over
   //                      kMaxDepth; the message names the field and row
   //   ResourceExhausted  over 2^31 - 1 rows, elements, or bytes in one VARCHAR block; over
   //                      kMaxExpandedBytes to flatten
+  //   otherwise          a lazy column's failed load
   static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column,
                                         EncodingChoice choice = EncodingChoice::kFlatten);
   static constexpr int kMaxDepth = 64;  // as readers allow by default
 
   // The column in the encoding that was chosen for it.
   const vector::Column& column() const { return *column_; }
+  const vector::ColumnPtr& column_ptr() const { return column_; }
 
   // Bytes of the block.
   int64_t size() const { return size_; }

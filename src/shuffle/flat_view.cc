@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::shuffle {
 
@@ -21,6 +22,12 @@ absl::StatusOr<FlatView> FlatView::Of(const vector::Column& column) {
       SPILLWAY_ASSIGN_OR_RETURN(FlatView view, Of(*column.As<vector::ConstantColumn>().value()));
       view.WrapInConstant();
       return view;
+    }
+    case Encoding::kLazy: {
+      // The lazy column keeps what it has loaded.
+      SPILLWAY_ASSIGN_OR_RETURN(const vector::ColumnPtr loaded,
+                                column.As<vector::LazyColumn>().Load());
+      return Of(*loaded);
     }
     case Encoding::kDictionary: {
       const auto& dictionary = column.As<vector::DictionaryColumn>();

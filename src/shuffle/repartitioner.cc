@@ -7,6 +7,7 @@
 
 #include "src/base/status.h"
 #include "src/base/strings.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::shuffle {
 
@@ -40,9 +41,11 @@ Repartitioner::Repartitioner(HashPartitioner partitioner, int32_t batch_size,
       account_(partitioner_.partitions()),
       indices_(partitioner_.partitions()) {}
 
-absl::Status Repartitioner::Insert(const Batch& batch) {
+absl::Status Repartitioner::Insert(const Batch& lazy_batch) {
   SPILLWAY_RETURN_IF_ERROR(failure_);
   if (finished_) return absl::FailedPreconditionError("repartitioner: insert after finish");
+  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch,
+                            base::In("repartitioner", vector::Load(lazy_batch)));
   SPILLWAY_RETURN_IF_ERROR(CheckInput(batch));
   account_.ForgetReported();
   for (int64_t row = 0; row < batch.rows(); row += batch_size_) {

@@ -58,7 +58,8 @@ class Repartitioner {
   Repartitioner(Repartitioner&&) = default;
   Repartitioner& operator=(Repartitioner&&) = default;
 
-  // Buffers `batch`, and spills once or more if memory or limit demand it. Shares its buffers.
+  // Buffers `batch`, and spills once or more if memory or limit demand it. Shares its buffers. Lazy
+  // columns are loaded first; one that cannot be is refused with its error, and nothing changed.
   //
   //   OK
   //   InvalidArgument     not of the partitioner's schema, or borrowed buffers; nothing changed

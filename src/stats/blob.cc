@@ -17,6 +17,7 @@ using base::ByteReader;
 using vector::Type;
 
 constexpr int64_t kFixedCellSize = 1 + 4 + 4 + 8;
+constexpr int64_t kLength = sizeof(uint32_t);
 
 template <typename T>
 uint8_t* Put(T value, uint8_t* out) {
@@ -64,6 +65,42 @@ absl::StatusOr<ColumnStats> ReadCell(const Type& type, ByteReader& in) {
   SPILLWAY_ASSIGN_OR_RETURN(bounds.upper, ReadBound(type, "upper", in));
   stats.bounds = std::move(bounds);
   return stats;
+}
+
+// Behind the bound at `at`; null if ReadBound() would refuse it.
+const uint8_t* SkipBound(int width, const uint8_t* at, const uint8_t* end) {
+  if (end - at < kLength) return nullptr;
+  const auto length = base::Load<uint32_t>(at);
+  if (width >= 0 ? length != static_cast<uint32_t>(width) : length > kMaxStringBound) {
+    return nullptr;
+  }
+  at += kLength;
+  return end - at < static_cast<int64_t>(length) ? nullptr : at + length;
+}
+
+// Behind the cell at `at`; null if ReadCell() would refuse it.
+const uint8_t* SkipCell(const Type& type, const uint8_t* at, const uint8_t* end) {
+  if (end - at < kFixedCellSize) return nullptr;
+  const uint8_t supported = *at;
+  if (supported > 1 || base::Load<uint32_t>(at + 1) > base::Load<uint32_t>(at + 5)) return nullptr;
+  at += kFixedCellSize;
+  if (supported == 0) return at;
+  const int width = BoundWidth(type);
+  if (width == 0) return nullptr;
+  at = SkipBound(width, at, end);
+  return at == nullptr ? nullptr : SkipBound(width, at, end);
+}
+
+bool IsBlob(const Type& schema, const ByteReader& in) {
+  const uint8_t* at = in.cursor();
+  const uint8_t* const end = at + in.remaining();
+  if (end - at < kLength || base::Load<uint32_t>(at) != schema.children().size()) return false;
+  at += kLength;
+  for (const vector::TypePtr& type : schema.children()) {
+    at = SkipCell(*type, at, end);
+    if (at == nullptr) return false;
+  }
+  return at == end;
 }
 
 }  // namespace
@@ -118,6 +155,11 @@ absl::StatusOr<BatchStats> ReadBlob(const Type& schema, ByteReader in) {
   }
   SPILLWAY_RETURN_IF_ERROR(in.ExpectEnd("statistics"));
   return stats;
+}
+
+absl::Status CheckBlob(const Type& schema, ByteReader in) {
+  if (IsBlob(schema, in)) return absl::OkStatus();
+  return ReadBlob(schema, in).status();
 }
 
 }  // namespace spillway::stats

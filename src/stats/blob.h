@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/base/byte_reader.h"
 #include "src/stats/column_stats.h"
@@ -35,5 +36,9 @@ uint8_t* WriteBlob(const BatchStats& stats, uint8_t* out);
 //   InvalidArgument  another number of columns, a bound whose length is not its type's, a flag that
 //                    is not 0 or 1, null counts over the row count, bytes missing or left over
 absl::StatusOr<BatchStats> ReadBlob(const vector::Type& schema, base::ByteReader in);
+
+// Whether ReadBlob() takes the blob, with its error if not. Allocates nothing unless it fails: what
+// opens many frames looks at few statistics.
+absl::Status CheckBlob(const vector::Type& schema, base::ByteReader in);
 
 }  // namespace spillway::stats

@@ -250,5 +250,23 @@ TEST(BlobTest, EveryTruncationAndATrailingByteAreRefused) {
             "1 bytes left over after the statistics, byte 37 of 38");
 }
 
+TEST(BlobTest, CheckingAgreesWithReadingOnDamagedBlobs) {
+  const vector::TypePtr schema = T("ROW<a:INTEGER,b:ARRAY<DATE>,c:VARCHAR>");
+  const std::string blob =
+      Blob({kOneInt[0], ColumnStats{2, 3, 0, std::nullopt}, ColumnStats{0, 3, 77, Bounds{"", "x"}}});
+  const auto agree = [&](const std::string& bytes) {
+    EXPECT_EQ(CheckBlob(*schema, base::ByteReader(bytes)),
+              ReadBlob(*schema, base::ByteReader(bytes)).status());
+  };
+  agree(blob);
+  agree(blob + "x");
+  for (size_t size = 0; size < blob.size(); ++size) agree(blob.substr(0, size));
+  for (size_t bit = 0; bit < 8 * blob.size(); ++bit) {
+    std::string flipped = blob;
+    flipped[bit / 8] ^= static_cast<char>(1 << (bit % 8));
+    agree(flipped);
+  }
+}
+
 }  // namespace
 }  // namespace spillway::stats

@@ -25,6 +25,7 @@ enum class Encoding : uint8_t {
   kRow,
   kArray,
   kMap,
+  kLazy,  // LazyColumn: any of the others, once it is loaded (lazy_column.h)
 };
 
 class Column;

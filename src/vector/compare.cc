@@ -13,6 +13,7 @@
 #include "src/base/strings.h"
 #include "src/vector/build.h"
 #include "src/vector/int128.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::vector {
 namespace {
@@ -202,15 +203,26 @@ void AppendValue(const Column& column, int64_t row, std::string& out) {
   }
 }
 
+// Owned by the caller for the time of a call.
+ColumnPtr Borrow(const Column& column) { return {ColumnPtr(), &column}; }
+
 }  // namespace
 
 std::string ValueToString(const Column& column, int64_t row) {
+  const absl::StatusOr<ColumnPtr> loaded = Load(Borrow(column));
+  if (!loaded.ok()) return std::string(loaded.status().message());
   std::string out;
-  AppendValue(column, row, out);
+  AppendValue(**loaded, row, out);
   return out;
 }
 
-std::optional<std::string> FirstDifference(const Column& a, const Column& b) {
+std::optional<std::string> FirstDifference(const Column& lazy_a, const Column& lazy_b) {
+  const absl::StatusOr<ColumnPtr> loaded_a = Load(Borrow(lazy_a));
+  if (!loaded_a.ok()) return std::string(loaded_a.status().message());
+  const absl::StatusOr<ColumnPtr> loaded_b = Load(Borrow(lazy_b));
+  if (!loaded_b.ok()) return std::string(loaded_b.status().message());
+  const Column& a = **loaded_a;
+  const Column& b = **loaded_b;
   if (!(a.type() == b.type())) {
     return base::Cat("types differ: ", a.type().ToString(), " and ", b.type().ToString());
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/status.h"
+#include "src/vector/lazy_column.h"
 #include "src/vector/select.h"
 
 namespace spillway::vector {
@@ -69,6 +70,10 @@ absl::StatusOr<ColumnPtr> FlattenWithin(const ColumnPtr& column, int64_t* budget
     case Encoding::kConstant:
     case Encoding::kDictionary:
       return FlattenWrapper(*column, budget);
+    case Encoding::kLazy: {
+      SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr loaded, column->As<LazyColumn>().Load());
+      return FlattenWithin(loaded, budget);
+    }
     case Encoding::kRow: {
       const auto& row = column->As<RowColumn>();
       SPILLWAY_ASSIGN_OR_RETURN(std::vector<ColumnPtr> fields, FlattenAll(row.fields(), budget));

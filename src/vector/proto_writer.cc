@@ -14,6 +14,7 @@
 #include "src/vector/build.h"
 #include "src/vector/column.h"
 #include "src/vector/int128.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::vector {
 namespace {
@@ -60,6 +61,9 @@ class BatchWriter {
       case Encoding::kFlat:
         if (column.type().is_string()) return WriteStrings(column.As<StringColumn>(), out);
         return WriteFlat(column.As<FlatColumn>(), out);
+      case Encoding::kLazy:
+        // ToProto's caller has loaded it.
+        return WriteColumn(**column.As<LazyColumn>().Load(), out);
       case Encoding::kConstant:
         return WriteColumn(*column.As<ConstantColumn>().value(), *out.mutable_constant());
       case Encoding::kDictionary:

@@ -12,6 +12,7 @@
 #include "src/base/status.h"
 #include "src/vector/build.h"
 #include "src/vector/empty.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::vector {
 namespace {
@@ -64,6 +65,10 @@ class Selector {
       case Encoding::kArray:
       case Encoding::kMap:
         return List(column.As<ListColumn>(), rows);
+      case Encoding::kLazy: {
+        SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr loaded, column.As<LazyColumn>().Load());
+        return Column(*loaded, rows);
+      }
       case Encoding::kFlat:
         break;
     }
