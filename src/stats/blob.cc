@@ -68,10 +68,12 @@ absl::StatusOr<ColumnStats> ReadCell(const Type& type, ByteReader& in) {
 
 }  // namespace
 
-BatchStats ComputeStats(const vector::Batch& batch) {
+BatchStats ComputeStats(const vector::Batch& batch, const StatsOptions& options) {
   BatchStats stats;
   stats.reserve(batch.columns().size());
-  for (const vector::ColumnPtr& column : batch.columns()) stats.push_back(ComputeStats(*column));
+  for (const vector::ColumnPtr& column : batch.columns()) {
+    stats.push_back(ComputeStats(*column, options));
+  }
   return stats;
 }
 
