@@ -105,10 +105,12 @@ bool IsBlob(const Type& schema, const ByteReader& in) {
 
 }  // namespace
 
-BatchStats ComputeStats(const vector::Batch& batch) {
+BatchStats ComputeStats(const vector::Batch& batch, const StatsOptions& options) {
   BatchStats stats;
   stats.reserve(batch.columns().size());
-  for (const vector::ColumnPtr& column : batch.columns()) stats.push_back(ComputeStats(*column));
+  for (const vector::ColumnPtr& column : batch.columns()) {
+    stats.push_back(ComputeStats(*column, options));
+  }
   return stats;
 }
 

@@ -21,7 +21,7 @@ namespace spillway::stats {
 using BatchStats = std::vector<ColumnStats>;
 
 // Statistics of each column of `batch`.
-BatchStats ComputeStats(const vector::Batch& batch);
+BatchStats ComputeStats(const vector::Batch& batch, const StatsOptions& options = {});
 
 // Bytes that WriteBlob() writes.
 int64_t BlobSize(const BatchStats& stats);

@@ -36,16 +36,28 @@ struct ColumnStats {
 // though its values in a page are sign-magnitude.
 int BoundWidth(const vector::Type& type);
 
+enum class BoundsRule : uint8_t {
+  kGlutenParity,  // flat columns only: V2 writes encoded ones without bounds, V3 flattens first
+  kBest,          // ours: through dictionaries and constants, whatever their depth
+};
+
+struct StatsOptions {
+  BoundsRule bounds = BoundsRule::kGlutenParity;
+  // Ours: NaN, the greatest value in Spark's order, becomes the upper bound of a REAL or DOUBLE
+  // column that holds one, and both bounds of a column of NaN only. Spark's and Gluten's filters,
+  // which compare in that order, then lose no row to NaN (PruneOptions::nan_aware_stats).
+  bool nan_aware = false;
+};
+
 // Statistics of `column`, at most 2^32 - 1 rows.
 //
-// Bounds only for flat columns of a type that has them and with at least one value that counts:
-//   REAL, DOUBLE  NaN is skipped; of zeros of either sign the first stays
+// Bounds only for columns of a type that has them and with at least one value that counts:
+//   REAL, DOUBLE  NaN is skipped unless nan_aware; of zeros of either sign the first stays
 //   TIMESTAMP     lower rounds down to microseconds, upper up (saturating); no bounds if a value
 //                 is outside int64 microseconds
 //   VARCHAR       lower = first 256 bytes; upper = first 256 bytes plus one at the last byte, with
 //                 carry, if it is longer; no bounds if the carry leaves the first byte, nor under
 //                 a collation
-// Dictionary and constant columns have none: V2 writes them so; V3 flattens first.
-ColumnStats ComputeStats(const vector::Column& column);
+ColumnStats ComputeStats(const vector::Column& column, const StatsOptions& options = {});
 
 }  // namespace spillway::stats

@@ -175,6 +175,87 @@ TEST(ColumnStatsTest, EncodedColumnsHaveNoBoundsButCountNulls) {
   EXPECT_EQ(stats.count, 7u);
 }
 
+// --- Our options --------------------------------------------------------------------------------
+
+constexpr StatsOptions kBest{.bounds = BoundsRule::kBest};
+constexpr StatsOptions kNanAware{.nan_aware = true};
+
+ColumnPtr Dictionary(const std::vector<int32_t>& ids, ColumnPtr alphabet, int64_t null_row = -1) {
+  const auto rows = static_cast<int64_t>(ids.size());
+  return std::make_shared<vector::DictionaryColumn>(
+      rows, vector::BuildValidity(rows, [&](int64_t row) { return row == null_row; }),
+      vector::Flat<int32_t>(T("INTEGER"), ids)->As<vector::FlatColumn>().values(),
+      std::move(alphabet));
+}
+
+std::optional<std::pair<int32_t, int32_t>> BestInts(const ColumnPtr& column) {
+  const std::optional<Bounds> bounds = ComputeStats(*column, kBest).bounds;
+  if (!bounds.has_value()) return std::nullopt;
+  return std::pair(base::Load<int32_t>(bounds->lower.data()),
+                   base::Load<int32_t>(bounds->upper.data()));
+}
+
+ColumnPtr Ints(const std::vector<std::optional<int32_t>>& values) {
+  return vector::Flat<int32_t>(T("INTEGER"), values);
+}
+
+TEST(BestBoundsTest, DictionariesHaveTheBoundsOfTheEntriesThatRowsUse) {
+  const ColumnPtr alphabet = Ints({-100, 5, std::nullopt, 7, 900});
+  EXPECT_EQ(BestInts(Dictionary({3, 1, 2, 1}, alphabet)), std::pair(5, 7));
+  // What stands under a null of the wrapper is not used.
+  EXPECT_EQ(BestInts(Dictionary({3, 4, 1}, alphabet, /*null_row=*/1)), std::pair(5, 7));
+  EXPECT_EQ(BestInts(Dictionary({2, 2}, alphabet)), std::nullopt);
+  EXPECT_EQ(ComputeStats(*Dictionary({3, 1}, alphabet)).bounds, std::nullopt);
+}
+
+TEST(BestBoundsTest, ConstantsHaveTheirValueAsBothBounds) {
+  EXPECT_EQ(BestInts(std::make_shared<vector::ConstantColumn>(Ints({4}), 9)), std::pair(4, 4));
+  EXPECT_EQ(BestInts(std::make_shared<vector::ConstantColumn>(Ints({4}), 0)), std::nullopt);
+  EXPECT_EQ(BestInts(std::make_shared<vector::ConstantColumn>(Ints({std::nullopt}), 9)),
+            std::nullopt);
+}
+
+TEST(BestBoundsTest, StackedWrappersAreLookedThrough) {
+  const ColumnPtr inner = Dictionary({2, 0, 1}, Ints({1, 2, 3}));
+  EXPECT_EQ(BestInts(Dictionary({1, 1, 0}, inner)), std::pair(1, 3));
+  EXPECT_EQ(BestInts(Dictionary({0, 0}, std::make_shared<vector::ConstantColumn>(
+                                            Dictionary({1}, Ints({8, 6})), 3))),
+            std::pair(6, 6));
+  // No row shows anything of the constant.
+  EXPECT_EQ(BestInts(Dictionary({0}, std::make_shared<vector::ConstantColumn>(Ints({8}), 3), 0)),
+            std::nullopt);
+}
+
+TEST(BestBoundsTest, EqualFlattenedBounds) {
+  const ColumnPtr strings = vector::Strings(T("VARCHAR"), {"b", std::string(300, 'z'), "a"});
+  EXPECT_EQ(ComputeStats(*Dictionary({0, 1, 0}, strings), kBest),
+            ComputeStats(*vector::Strings(T("VARCHAR"), {"b", std::string(300, 'z'), "b"})));
+}
+
+TEST(NanAwareTest, ANanIsTheUpperBoundAndOfNothingElseBoth) {
+  const auto bounds = [](const std::vector<std::optional<double>>& values) {
+    return ComputeStats(*vector::Flat<double>(T("DOUBLE"), values), kNanAware).bounds;
+  };
+  const auto at = [](const std::string& bytes) { return base::Load<double>(bytes.data()); };
+  const auto mixed = bounds({kNan, 1.0, std::nullopt, 2.0});
+  EXPECT_EQ(at(mixed->lower), 1.0);
+  EXPECT_TRUE(std::isnan(at(mixed->upper)));
+  const auto only = bounds({kNan, std::nullopt});
+  EXPECT_TRUE(std::isnan(at(only->lower)));
+  EXPECT_TRUE(std::isnan(at(only->upper)));
+  EXPECT_EQ(at(bounds({1.0, kInfinity})->upper), kInfinity);
+  EXPECT_FALSE(bounds({std::nullopt}).has_value());
+}
+
+TEST(NanAwareTest, ANanThatNoRowUsesDoesNotCount) {
+  const ColumnPtr alphabet = vector::Flat<float>(T("REAL"), {NAN, 1.5f});
+  const StatsOptions both{.bounds = BoundsRule::kBest, .nan_aware = true};
+  EXPECT_EQ(base::Load<float>(ComputeStats(*Dictionary({1}, alphabet), both).bounds->upper.data()),
+            1.5f);
+  EXPECT_TRUE(std::isnan(base::Load<float>(
+      ComputeStats(*Dictionary({1, 0}, alphabet), both).bounds->upper.data())));
+}
+
 // --- The blob -----------------------------------------------------------------------------------
 
 std::string Blob(const BatchStats& stats) {
