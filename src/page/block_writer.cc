@@ -121,9 +121,10 @@ absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choic
 absl::StatusOr<BlockPlan> BlockPlan::Smallest(const ColumnPtr& column, int depth) {
   BlockPlan encoded;
   SPILLWAY_ASSIGN_OR_RETURN(encoded.column_, PeelWrappers(*column));
-  SPILLWAY_RETURN_IF_ERROR(encoded.Plan(EncodingChoice::kSmallest, depth));
+  const absl::Status planned = encoded.Plan(EncodingChoice::kSmallest, depth);
   absl::StatusOr<BlockPlan> flat = Make(column, EncodingChoice::kFlatten, depth);
-  // A run may be too long to be flat at all.
+  // Either alone may be impossible: a wrapper nested too deep, a run too long to be flat.
+  if (!planned.ok()) return flat.ok() ? std::move(flat) : planned;
   if (!flat.ok() || encoded.size() < flat->size()) return encoded;
   return flat;
 }
@@ -173,7 +174,9 @@ absl::Status BlockPlan::PlanRow(EncodingChoice choice, int depth) {
       SPILLWAY_ASSIGN_OR_RETURN(field, vector::Select(*field, present, &budget));
     }
     const absl::Status added = AddChild(std::move(field), choice, depth);
-    if (!added.ok()) return base::In(base::Cat("field ", i, " `", row.type().names()[i], "`"), added);
+    if (!added.ok()) {
+      return base::In(base::Cat("field ", i, " `", row.type().names()[i], "`"), added);
+    }
   }
   return absl::OkStatus();
 }

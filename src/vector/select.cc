@@ -50,6 +50,15 @@ void CopyValues(const uint8_t* from, int width, Rows rows, uint8_t* to) {
   }
 }
 
+// What stands under nulls of the source is unspecified, and stays behind.
+void ZeroNulls(const Validity& source, const Validity& chosen, int width, MutableBuffer& values) {
+  if (!source.has_nulls()) return;
+  const int64_t rows = values.size() / width;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (chosen.IsNull(row)) std::memset(values.data() + row * width, 0, width);
+  }
+}
+
 class Selector {
  public:
   explicit Selector(int64_t* budget) : budget_(*budget) {}
@@ -91,14 +100,6 @@ class Selector {
     });
   }
 
-  absl::StatusOr<Buffer> Ids(const Buffer& ids, Rows rows) {
-    const auto count = static_cast<int64_t>(rows.size());
-    SPILLWAY_RETURN_IF_ERROR(Spend(count * kInt32));
-    MutableBuffer out(count * kInt32);
-    CopyValues<kInt32>(ids.data(), rows, out.data());
-    return std::move(out).Freeze();
-  }
-
   absl::StatusOr<ColumnPtr> Flat(const FlatColumn& column, Rows rows) {
     const auto count = static_cast<int64_t>(rows.size());
     if (column.type().kind() == Kind::kUnknown) return FlatColumn::Unknown(count);
@@ -107,6 +108,7 @@ class Selector {
     SPILLWAY_RETURN_IF_ERROR(Spend(count * width));
     MutableBuffer values(count * width);
     CopyValues(column.values().data(), width, rows, values.data());
+    ZeroNulls(column.validity(), validity, width, values);
     return std::make_shared<FlatColumn>(column.type_ptr(), count, std::move(validity),
                                         std::move(values).Freeze());
   }
@@ -150,10 +152,13 @@ class Selector {
   }
 
   absl::StatusOr<ColumnPtr> Dictionary(const DictionaryColumn& column, Rows rows) {
+    const auto count = static_cast<int64_t>(rows.size());
     SPILLWAY_ASSIGN_OR_RETURN(Validity validity, Nulls(column.validity(), rows));
-    SPILLWAY_ASSIGN_OR_RETURN(Buffer ids, Ids(column.ids(), rows));
-    return std::make_shared<DictionaryColumn>(static_cast<int64_t>(rows.size()),
-                                              std::move(validity), std::move(ids),
+    SPILLWAY_RETURN_IF_ERROR(Spend(count * kInt32));
+    MutableBuffer ids(count * kInt32);
+    CopyValues<kInt32>(column.ids().data(), rows, ids.data());
+    ZeroNulls(column.validity(), validity, kInt32, ids);
+    return std::make_shared<DictionaryColumn>(count, std::move(validity), std::move(ids).Freeze(),
                                               column.alphabet());
   }
 
