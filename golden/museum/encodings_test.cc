@@ -108,5 +108,12 @@ TEST(EncodingsTest, ARunOfTwoBillionRowsStaysARun) {
   EXPECT_EQ(flat.status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+// An alphabet that is a run claims more rows than there is memory for.
+TEST(EncodingsTest, ADictionaryOverARunOfTwoBillionRowsCostsItsIds) {
+  const ColumnPtr column =
+      Dictionary({INT32_MAX - 1, 0, 7}, Constant(Texts({"same"}), INT32_MAX));
+  ExpectSurvives(column);
+}
+
 }  // namespace
 }  // namespace spillway::museum

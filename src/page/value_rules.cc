@@ -18,6 +18,8 @@ constexpr int64_t kStride = 256;
 
 template <typename Allowed>
 int64_t FirstNot(int64_t from, int64_t count, Allowed allowed) {
+  // Callers step over values under nulls one by one; a run of those must not cost a stride each.
+  if (from < count && !allowed(from)) return from;
   for (int64_t start = from; start < count; start += kStride) {
     const int64_t end = std::min(count, start + kStride);
     bool all = true;
