@@ -289,7 +289,7 @@ TEST(BlockReaderTest, AnotherEncodingThanTheTypesIsRefused) {
             "encoding `\\001garbage` where BIGINT needs `LONG_ARRAY`, byte 4 of 16");
 }
 
-// BUGS 7.38 (velox#8770, #16763): negative and huge lengths.
+// BUGS 4.38 (velox#8770, #16763): negative and huge lengths.
 TEST(BlockReaderTest, NegativeAndOverlongLengthsAreRefused) {
   EXPECT_EQ(ReadError("BIGINT", I32(-1)), "encoding name: negative length -1, byte 4 of 4");
   EXPECT_EQ(ReadError("BIGINT", I32(INT32_MAX)),

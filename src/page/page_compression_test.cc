@@ -126,7 +126,7 @@ TEST_P(CompressedPageTest, TheDecompressedSizeIsBounded) {
   EXPECT_EQ(base::ByteOffset(status), kPageHeaderSize);
 }
 
-// BUGS 4.53 and 5.47: 2^31 - 1 bytes claimed by a page of 40.
+// BUGS 5.47 (gluten#5427): 2^31 - 1 bytes claimed by a page of 40.
 TEST_P(CompressedPageTest, AClaimThatTheBytesCannotHoldIsRefusedBeforeAllocation) {
   std::string bytes(40, '\0');
   bytes[4] = 1;

@@ -10,6 +10,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/tokenizer.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "google/protobuf/stubs/logging.h"
 #include "google/protobuf/text_format.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
@@ -106,6 +107,8 @@ absl::StatusOr<Batch> FromBinaryProto(std::string_view bytes, const FromProtoOpt
                                                 static_cast<int>(bytes.size()));
   stream.SetRecursionLimit(kMessageDepth);
   proto::Batch in;
+  // Whose log goes to stderr; what is wrong is in the status.
+  const google::protobuf::LogSilencer silencer;
   if (!in.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage()) {
     return base::Invalid("batch message: not protobuf's binary form of a batch, or too deep");
   }

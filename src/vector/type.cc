@@ -8,6 +8,7 @@
 #include "absl/strings/numbers.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
+#include "src/base/utf8.h"
 
 namespace spillway::vector {
 namespace {
@@ -135,11 +136,14 @@ class Parser {
   absl::StatusOr<std::string> FieldName() {
     SkipSpace();
     if (at_ < text_.size() && text_[at_] == '"') {
+      const size_t start = at_;
       std::string name;
       for (++at_; at_ < text_.size(); ++at_) {
         if (text_[at_] == '"' && text_.substr(at_ + 1, 1) != "\"") {
           ++at_;
-          return name;
+          if (base::IsUtf8(name)) return name;
+          at_ = start;
+          return Error("the field name is not UTF-8");
         }
         if (text_[at_] == '"') ++at_;
         name += text_[at_];

@@ -52,7 +52,7 @@ class Type {
   static TypePtr Collated(std::string collation);
   static TypePtr Array(TypePtr element);
   static TypePtr Map(TypePtr key, TypePtr value);
-  // `names` and `fields` have the same length, which may be 0.
+  // `names`, in UTF-8, and `fields` have the same length, which may be 0.
   static TypePtr Row(std::vector<std::string> names, std::vector<TypePtr> fields);
 
   // InvalidArgument with the position in `text` of the first thing that is wrong.

@@ -37,6 +37,13 @@ TEST(TypeTest, ErrorsPointIntoTheText) {
   EXPECT_EQ(error(""), "type ``: expected a type at position 0");
 }
 
+// protobuf's binary form takes nothing else for a string.
+TEST(TypeTest, NamesAreUtf8) {
+  EXPECT_EQ((*Type::Parse("ROW<\"\xC3\xA4\":DATE>"))->names()[0], "\xC3\xA4");
+  EXPECT_EQ(Type::Parse("ROW<\"\xA1\":DATE>").status().message(),
+            "type `ROW<\"\xA1\":DATE>`: the field name is not UTF-8 at position 4");
+}
+
 TEST(TypeTest, AHostileTextDoesNotExhaustTheStack) {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "ARRAY<";
