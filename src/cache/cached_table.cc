@@ -176,10 +176,10 @@ absl::Status CachedTable::ScanBatch(
   SPILLWAY_ASSIGN_OR_RETURN(const Batch batch, frame.Read(options.columns));
   counts.columns_decoded += static_cast<int64_t>(batch.columns().size());
   if (options.columns.has_value()) {
-    for (const int64_t index : *options.columns) counts.bytes_touched += frame.BlockBytes(index);
+    for (const int64_t index : *options.columns) counts.bytes_touched += frame.block_size(index);
   } else {
     for (size_t i = 0; i < schema_->children().size(); ++i) {
-      counts.bytes_touched += frame.BlockBytes(static_cast<int64_t>(i));
+      counts.bytes_touched += frame.block_size(static_cast<int64_t>(i));
     }
   }
   return consume(batch);
@@ -194,7 +194,7 @@ absl::StatusOr<std::vector<int64_t>> CachedTable::ColumnFootprints() const {
         SPILLWAY_ASSIGN_OR_RETURN(const frame::V3Frame frame,
                                   frame::V3Frame::Open(schema_, cached.bytes));
         for (size_t i = 0; i < columns; ++i) {
-          bytes[i] += frame.BlockBytes(static_cast<int64_t>(i));
+          bytes[i] += frame.block_size(static_cast<int64_t>(i));
         }
         continue;
       }

@@ -46,9 +46,6 @@ class V3Frame {
   // Bytes of a column's block. `index` is a column's.
   int64_t block_size(int64_t index) const;
 
-  // Bytes of column `index`'s block.
-  int64_t BlockBytes(int64_t index) const { return blocks_[index].remaining(); }
-
   // Decodes column `index`. Its block must have exactly rows() rows and nothing behind it.
   //
   //   OK               the column; it may be a view that shares the ownership of the frame's bytes
