@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "src/base/byte_reader.h"
-#include "src/base/check.h"
 #include "src/base/status.h"
 #include "src/frame/sniff.h"
 #include "src/frame/v2.h"
@@ -34,7 +33,10 @@ absl::StatusOr<Batch> ReadV3(const TypePtr& schema, const Buffer& bytes,
 
 absl::StatusOr<Batch> ReadBlock(const TypePtr& schema, const Buffer& bytes,
                                 const page::ReadLimits& limits) {
-  SPILLWAY_CHECK(schema->children().size() == 1, "a column block has one column");
+  if (schema->children().size() != 1) {
+    return base::Invalid("a column block holds one column, the schema has ",
+                         schema->children().size());
+  }
   base::ByteReader in(bytes.view());
   SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr column,
                             page::BlockReader(bytes, in, limits).Read(schema->children()[0]));

@@ -33,8 +33,7 @@ struct Inspection {
   absl::Status status;
 };
 
-// Total: any bytes have an explanation. A ROW type that a column block cannot have is the caller's
-// error (ReadForm).
+// Total: any bytes have an explanation.
 Inspection Inspect(const vector::Buffer& bytes, const InspectOptions& options = {});
 
 }  // namespace spillway::inspect

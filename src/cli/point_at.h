@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace spillway::cli {
+
+// A complaint of vector::Type::Parse about `text`, which says "at position N", with the text and a
+// mark under that position:
+//
+//   expected a type at position 6
+//     ROW<a:INTGER>
+//           ^
+//
+// Of a long text, a part around the position. A complaint without a position stays as it is.
+std::string PointAt(std::string_view text, std::string_view complaint);
+
+}  // namespace spillway::cli
