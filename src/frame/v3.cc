@@ -33,6 +33,10 @@ uint8_t* PutUint32(int64_t value, uint8_t* out) {
   return out + kUint32;
 }
 
+absl::Status TooLarge(int64_t size) {
+  return base::Exhausted("V3 frame: ", size, " bytes, the limit is ", kMaxFrameSize);
+}
+
 // Memory for a frame with `block_bytes` bytes of `columns` blocks; refuses what no reader takes.
 absl::StatusOr<MutableBuffer> Allocate(int64_t rows, int64_t stats_size, int64_t columns,
                                        int64_t block_bytes) {
@@ -40,9 +44,7 @@ absl::StatusOr<MutableBuffer> Allocate(int64_t rows, int64_t stats_size, int64_t
     return base::Exhausted("V3 frame: ", rows, " rows, the limit is ", kMaxRows);
   }
   const int64_t size = (4 + columns) * kUint32 + stats_size + block_bytes;
-  if (size > kMaxFrameSize) {
-    return base::Exhausted("V3 frame: ", size, " bytes, the limit is ", kMaxFrameSize);
-  }
+  if (size > kMaxFrameSize) return TooLarge(size);
   return MutableBuffer(size);
 }
 
@@ -77,6 +79,8 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
     // Statistics are those of the flat column, so that an encoded one has bounds here.
     if (stats.has_value()) stats->push_back(stats::ComputeStats(plan->column()));
     block_bytes += plan->size();
+    // Now rather than behind the last column: each that was flattened holds its memory.
+    if (block_bytes > kMaxFrameSize) return TooLarge(block_bytes);
     plans.push_back(*std::move(plan));
   }
   const int64_t stats_size = StatsSize(stats);

@@ -2,6 +2,7 @@
 #include "src/page/encoding_choice.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,8 +40,38 @@ struct Compaction {
   Buffer ids;
 };
 
+// The ids but kNullRow, ascending, each once.
+std::vector<int32_t> Distinct(const std::vector<int32_t>& ids) {
+  std::vector<int32_t> distinct;
+  std::copy_if(ids.begin(), ids.end(), std::back_inserter(distinct),
+               [](int32_t id) { return id != kNullRow; });
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  return distinct;
+}
+
+// Compact() for an alphabet that is too long for a table of it: a run claims 2^31 entries in a few
+// bytes.
+Compaction CompactSparse(const std::vector<int32_t>& ids) {
+  Compaction out{.used = Distinct(ids), .ids = {}};
+  const std::vector<int32_t> distinct = out.used;
+  if (std::find(ids.begin(), ids.end(), kNullRow) != ids.end()) out.used.push_back(kNullRow);
+  MutableBuffer buffer(static_cast<int64_t>(ids.size()) * kInt32);
+  for (size_t row = 0; row < ids.size(); ++row) {
+    const auto at = ids[row] == kNullRow
+                        ? distinct.end()
+                        : std::lower_bound(distinct.begin(), distinct.end(), ids[row]);
+    base::Store(buffer.data() + row * kInt32, static_cast<int32_t>(at - distinct.begin()));
+  }
+  out.ids = std::move(buffer).Freeze();
+  return out;
+}
+
 // Renumbers `ids`. kNullRow, if it occurs, becomes one entry behind the others.
 Compaction Compact(const std::vector<int32_t>& ids, int64_t alphabet_rows) {
+  // Up to this many entries an id, a table is less work than sorting.
+  constexpr int64_t kEntriesPerId = 64;
+  if (alphabet_rows / kEntriesPerId > static_cast<int64_t>(ids.size())) return CompactSparse(ids);
   std::vector<int32_t> renumbered(alphabet_rows, -1);
   bool null = false;
   for (const int32_t id : ids) {
