@@ -43,12 +43,14 @@ std::vector<ColumnPtr> ChildrenOf(const Column& column) {
     case Encoding::kArray:
     case Encoding::kMap:
       return column.As<vector::ListColumn>().children();
+    case Encoding::kLazy:  // generators make none
+      return {};
   }
   return {};
 }
 
 std::string Encodings(const Column& column) {
-  std::string out(1, "FCDRAM"[static_cast<int>(column.encoding())]);
+  std::string out(1, "FCDRAML"[static_cast<int>(column.encoding())]);
   for (const ColumnPtr& child : ChildrenOf(column)) out += "(" + Encodings(*child) + ")";
   return out;
 }

@@ -115,6 +115,8 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
     }
     sizes.push_back(plan->size());
     plans.push_back(*std::move(plan));
+    // Now rather than behind the last column: each that was flattened holds its memory.
+    SPILLWAY_RETURN_IF_ERROR(V3FrameSize(batch.rows(), 0, sizes).status());
   }
   const int64_t stats_size = StatsSize(stats);
   SPILLWAY_ASSIGN_OR_RETURN(const int64_t size, V3FrameSize(batch.rows(), stats_size, sizes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/page/block_writer.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -122,6 +123,8 @@ absl::StatusOr<BlockPlan> BlockPlan::Smallest(const ColumnPtr& column, int depth
   BlockPlan encoded;
   SPILLWAY_ASSIGN_OR_RETURN(encoded.column_, PeelWrappers(*column));
   const absl::Status planned = encoded.Plan(EncodingChoice::kSmallest, depth);
+  // No flat block takes less than a bit a row: a long run need not be expanded to be compared.
+  if (planned.ok() && encoded.size() <= column->rows() / 8) return encoded;
   absl::StatusOr<BlockPlan> flat = Make(column, EncodingChoice::kFlatten, depth);
   // Either alone may be impossible: a wrapper nested too deep, a run too long to be flat.
   if (!planned.ok()) return flat.ok() ? std::move(flat) : planned;
@@ -193,8 +196,10 @@ absl::Status BlockPlan::PlanList(EncodingChoice choice, int depth) {
     elements -= list.Offset(row + 1) - list.Offset(row);
   });
   const bool contiguous = elements == list.Offset(list.rows()) - first;
+  const bool runs = std::all_of(list.children().begin(), list.children().end(),
+                                [](const ColumnPtr& child) { return vector::IsRun(*child); });
   std::vector<int32_t> present;
-  if (!contiguous) {
+  if (!contiguous && !runs) {
     present.reserve(elements);
     for (int64_t row = 0; row < list.rows(); ++row) {
       if (list.IsNull(row)) continue;
@@ -205,7 +210,9 @@ absl::Status BlockPlan::PlanList(EncodingChoice choice, int depth) {
   for (size_t i = 0; i < list.children().size(); ++i) {
     const ColumnPtr& child = list.children()[i];
     ColumnPtr part;
-    if (contiguous) {
+    if (runs) {
+      part = vector::RunOf(*child, elements);
+    } else if (contiguous) {
       part = child->Slice(first, elements);
     } else {
       int64_t budget = kMaxExpandedBytes;

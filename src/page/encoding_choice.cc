@@ -2,6 +2,7 @@
 #include "src/page/encoding_choice.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -39,23 +40,59 @@ struct Compaction {
   Buffer ids;
 };
 
-// Renumbers `ids`. kNullRow, if it occurs, becomes one entry behind the others. Takes time and memory
-// for the ids, not for the alphabet: a run as alphabet claims 2^31 rows in a few bytes.
-Compaction Compact(const std::vector<int32_t>& ids) {
-  Compaction out;
-  out.used = ids;
-  std::sort(out.used.begin(), out.used.end());
-  out.used.erase(std::unique(out.used.begin(), out.used.end()), out.used.end());
-  // kNullRow sorts before every row.
-  const bool null = !out.used.empty() && out.used.front() == kNullRow;
-  if (null) std::rotate(out.used.begin(), out.used.begin() + 1, out.used.end());
-  const auto rows_end = out.used.end() - (null ? 1 : 0);
+// The ids but kNullRow, ascending, each once.
+std::vector<int32_t> Distinct(const std::vector<int32_t>& ids) {
+  std::vector<int32_t> distinct;
+  std::copy_if(ids.begin(), ids.end(), std::back_inserter(distinct),
+               [](int32_t id) { return id != kNullRow; });
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  return distinct;
+}
+
+// Compact() for an alphabet that is too long for a table of it: a run claims 2^31 entries in a few
+// bytes.
+Compaction CompactSparse(const std::vector<int32_t>& ids) {
+  Compaction out{.used = Distinct(ids), .ids = {}};
+  const std::vector<int32_t> distinct = out.used;
+  if (std::find(ids.begin(), ids.end(), kNullRow) != ids.end()) out.used.push_back(kNullRow);
   MutableBuffer buffer(static_cast<int64_t>(ids.size()) * kInt32);
   for (size_t row = 0; row < ids.size(); ++row) {
-    const auto entry = ids[row] == kNullRow
-                           ? rows_end
-                           : std::lower_bound(out.used.begin(), rows_end, ids[row]);
-    base::Store(buffer.data() + row * kInt32, static_cast<int32_t>(entry - out.used.begin()));
+    const auto at = ids[row] == kNullRow
+                        ? distinct.end()
+                        : std::lower_bound(distinct.begin(), distinct.end(), ids[row]);
+    base::Store(buffer.data() + row * kInt32, static_cast<int32_t>(at - distinct.begin()));
+  }
+  out.ids = std::move(buffer).Freeze();
+  return out;
+}
+
+// Renumbers `ids`. kNullRow, if it occurs, becomes one entry behind the others.
+Compaction Compact(const std::vector<int32_t>& ids, int64_t alphabet_rows) {
+  // Up to this many entries an id, a table is less work than sorting.
+  constexpr int64_t kEntriesPerId = 64;
+  if (alphabet_rows / kEntriesPerId > static_cast<int64_t>(ids.size())) return CompactSparse(ids);
+  std::vector<int32_t> renumbered(alphabet_rows, -1);
+  bool null = false;
+  for (const int32_t id : ids) {
+    if (id == kNullRow) {
+      null = true;
+    } else {
+      renumbered[id] = 0;
+    }
+  }
+  Compaction out;
+  for (int64_t id = 0; id < alphabet_rows; ++id) {
+    if (renumbered[id] < 0) continue;
+    renumbered[id] = static_cast<int32_t>(out.used.size());
+    out.used.push_back(static_cast<int32_t>(id));
+  }
+  const auto null_id = static_cast<int32_t>(out.used.size());
+  if (null) out.used.push_back(kNullRow);
+  MutableBuffer buffer(static_cast<int64_t>(ids.size()) * kInt32);
+  for (size_t row = 0; row < ids.size(); ++row) {
+    base::Store(buffer.data() + row * kInt32,
+                ids[row] == kNullRow ? null_id : renumbered[ids[row]]);
   }
   out.ids = std::move(buffer).Freeze();
   return out;
@@ -78,7 +115,7 @@ absl::StatusOr<ColumnPtr> ChooseDictionary(const ColumnPtr& column, EncodingChoi
   }
   std::vector<int32_t> ids(dictionary.rows());
   for (int64_t row = 0; row < dictionary.rows(); ++row) ids[row] = dictionary.Id(row);
-  Compaction compact = Compact(ids);
+  Compaction compact = Compact(ids, dictionary.alphabet()->rows());
   const auto used = static_cast<int64_t>(compact.used.size());
   if (choice == EncodingChoice::kVeloxBatch &&
       !VeloxKeeps(dictionary.type(), dictionary.rows(), used)) {
@@ -139,7 +176,7 @@ absl::StatusOr<ColumnPtr> PeelWrappers(const Column& column) {
   for (int32_t& row : rows) {
     if (row != kNullRow && base->IsNull(row)) row = kNullRow;
   }
-  Compaction compact = Compact(rows);
+  Compaction compact = Compact(rows, base->rows());
   int64_t budget = kMaxExpandedBytes;
   SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr alphabet, vector::Select(*base, compact.used, &budget));
   if (alphabet->rows() == 1) {

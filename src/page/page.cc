@@ -143,11 +143,12 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
       return base::In(vector::ColumnName(*batch.schema(), i), std::move(block).status());
     }
     plan.payload_size_ += block->size();
+    // Now rather than behind the last column: each that was flattened holds its memory.
+    if (plan.payload_size_ > kMaxInt32) {
+      return base::Exhausted("a payload of ", plan.payload_size_,
+                             " bytes does not fit a page, whose limit is ", kMaxInt32);
+    }
     plan.blocks_.push_back(*std::move(block));
-  }
-  if (plan.payload_size_ > kMaxInt32) {
-    return base::Exhausted("a payload of ", plan.payload_size_,
-                           " bytes does not fit a page, whose limit is ", kMaxInt32);
   }
   plan.stored_size_ = plan.payload_size_;
   if (options.codec != Codec::kNone && plan.payload_size_ >= options.min_bytes_to_compress) {

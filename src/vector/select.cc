@@ -193,6 +193,13 @@ class Selector {
       if (end > kMaxInt32) return base::Exhausted("over ", kMaxInt32, " elements in a column");
       base::Store(offsets.data() + (i + 1) * kInt32, static_cast<int32_t>(end));
     }
+    std::vector<ColumnPtr> children;
+    if (std::all_of(column.children().begin(), column.children().end(),
+                    [](const ColumnPtr& child) { return IsRun(*child); })) {
+      for (const ColumnPtr& child : column.children()) children.push_back(RunOf(*child, end));
+      return std::make_shared<ListColumn>(column.type_ptr(), count, std::move(validity),
+                                          std::move(offsets).Freeze(), std::move(children));
+    }
     SPILLWAY_RETURN_IF_ERROR(Spend(end * kInt32));
     std::vector<int32_t> elements;
     elements.reserve(end);
@@ -202,7 +209,6 @@ class Selector {
         elements.push_back(at);
       }
     }
-    std::vector<ColumnPtr> children;
     for (const ColumnPtr& child : column.children()) {
       SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr selected, Column(*child, elements));
       children.push_back(std::move(selected));
@@ -215,6 +221,16 @@ class Selector {
 };
 
 }  // namespace
+
+bool IsRun(const Column& column) {
+  return column.encoding() == Encoding::kConstant ||
+         (column.encoding() == Encoding::kFlat && column.type().kind() == Kind::kUnknown);
+}
+
+ColumnPtr RunOf(const Column& run, int64_t rows) {
+  if (run.encoding() == Encoding::kFlat) return FlatColumn::Unknown(rows);
+  return std::make_shared<ConstantColumn>(run.As<ConstantColumn>().value(), rows);
+}
 
 absl::StatusOr<ColumnPtr> Select(const Column& column, std::span<const int32_t> rows,
                                  int64_t* budget) {

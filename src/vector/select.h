@@ -21,9 +21,16 @@ inline constexpr int32_t kNullRow = -1;
 //   ResourceExhausted  more than *budget bytes, or than 2^31 - 1 elements or string bytes in one
 //                      column; nothing of that size was allocated
 //
-// What is allocated is taken off *budget.
+// What is allocated is taken off *budget. Lists of runs alone cost nothing for their elements.
 absl::StatusOr<ColumnPtr> Select(const Column& column, std::span<const int32_t> rows,
                                  int64_t* budget);
+
+// Whether all rows of `column` are the same and none takes memory: a constant, or nulls of type
+// UNKNOWN. A few bytes can claim 2^31 rows of it.
+bool IsRun(const Column& column);
+
+// `rows` rows as those of `run`, for which IsRun() holds.
+ColumnPtr RunOf(const Column& run, int64_t rows);
 
 // `rows` rows, all null, of `type`. A list has empty ranges; fields of a ROW are null too.
 absl::StatusOr<ColumnPtr> NullColumn(const TypePtr& type, int64_t rows, int64_t* budget);
