@@ -6,7 +6,10 @@ import unittest
 
 import bug_table
 
-SOURCE = "// BUGS 1.5 (velox#18480): a count\n// that was kept; 2.7.\nTEST(NullsTest, AreCounted) {}\n"
+SOURCE = """// BUGS 1.5 (velox#18480): a count
+// that was kept; 2.7.
+TEST(NullsTest, AreCounted) {}
+"""
 
 
 def row(number, tests):

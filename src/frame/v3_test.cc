@@ -118,7 +118,7 @@ TEST_F(V3FrameTest, ColumnsAskedForTwiceShareOneLoader) {
   EXPECT_EQ(frame.columns_decoded(), 3) << "eager reading decodes it once, too";
 }
 
-// BUGS 14.118: a column that the frame does not have is named.
+// BUGS 13.118: a column that the frame does not have is named.
 TEST_F(V3FrameTest, AColumnOutsideTheFrameIsNamed) {
   const V3Frame frame = Open(Bytes());
   for (const int64_t index : {-1, 3}) {
