@@ -125,7 +125,8 @@ RC_GTEST_PROP(Codec, DamagedBytesReadCleanlyOrFailWithAByte, ()) {
   const uint64_t flips = 1 + random.Below(4);
   for (uint64_t i = 0; i < flips; ++i) {
     const uint64_t at = page::kPageHeaderSize + random.Below(bytes.size() - page::kPageHeaderSize);
-    bytes[at] = static_cast<char>(random.Below(3) == 0 ? random.Next() : bytes[at] ^ (1 << random.Below(8)));
+    const bool any = random.Below(3) == 0;
+    bytes[at] = static_cast<char>(any ? random.Next() : bytes[at] ^ (1 << random.Below(8)));
   }
   const page::ReadLimits limits{.max_decoded_bytes = int64_t{64} << 20};
   const auto read = page::ReadPage(batch.schema(), Buffer::Copy(bytes), {.limits = limits});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What must hold of readers and writers for any bytes: one predicate, for the fuzzer, for its corpus
-// in every test run, and for the canary that shows that it can fail.
+// What must hold of readers and writers for any bytes: one predicate, for the fuzzer, for its
+// corpus in every test run, and for the canary that shows that it can fail.
 
 #include <functional>
 #include <optional>
@@ -26,9 +26,9 @@ struct PageCodec {
       write = page::WritePage;
 };
 
-// Takes `input` as a page, V2 frame, V3 frame and column block, under the schema that its first byte
-// picks and with the codec that its second byte picks. Empty if all is well, otherwise the rule that
-// is broken:
+// Takes `input` as a page, V2 frame, V3 frame and column block, under the schema that its first
+// byte picks and with the codec that its second byte picks. Empty if all is well, otherwise the
+// rule that is broken:
 //
 //   whatever is refused is refused at a byte
 //   what reads also writes, in every encoding, raw and compressed, and reads back the same

@@ -33,8 +33,8 @@ vector::Batch MakeBatch(uint64_t seed, int columns, int64_t rows, Features featu
 // Row counts at and about powers of two, and between; shrinks to 0.
 rc::Gen<int64_t> AnyRows(int64_t max_rows);
 
-// Shrinks to fewer columns, rows and features and to shallower types. A failing case is printed in its neutral form, which
-// FromTextproto reads.
+// Shrinks to fewer columns, rows and features and to shallower types. A failing case is printed in
+// its neutral form, which FromTextproto reads.
 rc::Gen<vector::Batch> AnyBatch(const BatchOptions& options = {});
 
 }  // namespace spillway::fuzz

@@ -48,8 +48,8 @@ std::string Contradiction(const Buffer& bytes, const InspectOptions& options) {
     if (inspection.status != read) return "not the reader's error: " + said;
     // What the walker cannot pass the reader cannot either, so its error comes no later; but a V3
     // frame's reader looks at the structure of all before the content of any part.
-    if (inspection.form != Form::kV3 && !walked.stop.ok() && inspect::IsInDecompressed(walked.stop) ==
-                                 inspect::IsInDecompressed(read) &&
+    if (inspection.form != Form::kV3 && !walked.stop.ok() &&
+        inspect::IsInDecompressed(walked.stop) == inspect::IsInDecompressed(read) &&
         base::ByteOffset(read).value_or(0) > base::ByteOffset(walked.stop).value_or(0)) {
       return "stopped before the reader's error: " + said;
     }

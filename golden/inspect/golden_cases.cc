@@ -45,8 +45,8 @@ constexpr VeloxOutput kVelox[] = {
     {"velox_rle_null", "VARCHAR/const/null/n9", "page_batch"},
     {"velox_timestamp", "TIMESTAMP/flat/n8/some", "page_iter"},
     {"velox_map", "MAP(INTEGER,ARRAY(BIGINT))/flat/n9/some", "page_iter"},
-    {"velox_nested", "ROW(a BIGINT,b ROW(c VARCHAR,d ROW(e DECIMAL(38,4),f TIMESTAMP)))/flat/n8/some",
-     "page_iter"},
+    {"velox_nested",
+     "ROW(a BIGINT,b ROW(c VARCHAR,d ROW(e DECIMAL(38,4),f TIMESTAMP)))/flat/n8/some", "page_iter"},
     {"velox_column_block", "VARCHAR/flat/n9/some", "single"},
 };
 

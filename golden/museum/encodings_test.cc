@@ -35,7 +35,8 @@ TEST(EncodingsTest, TheSmallestEncodingSparesWhatFlatteningCosts) {
 
 // BUGS 2.13 (velox#8688): a dictionary that is larger than the data.
 TEST(EncodingsTest, ADictionaryThatSavesNothingIsFlattened) {
-  EXPECT_FALSE(IsDictionary(Write(Dictionary({0, 0, 0, 0}, Ints({5})), EncodingChoice::kVeloxBatch)));
+  EXPECT_FALSE(
+      IsDictionary(Write(Dictionary({0, 0, 0, 0}, Ints({5})), EncodingChoice::kVeloxBatch)));
   EXPECT_FALSE(IsDictionary(
       Write(Dictionary({2, 0, 1}, Texts({"a", "b", "c"})), EncodingChoice::kVeloxBatch)));
   EXPECT_TRUE(IsDictionary(
@@ -64,8 +65,8 @@ TEST(EncodingsTest, NullsOfTheWrapperAndInnerLevelsSurvive) {
   ExpectSurvives(Constant(Dictionary({2}, base), 3));
   // In our smallest form they are entries of one alphabet.
   const ColumnPtr texts = Texts({std::string(200, 'x'), std::string(200, 'y')});
-  const std::string block = Write(
-      Dictionary({0, 1, 0, 1, 0, 1}, Dictionary({1, 0}, texts, {0}), {5}), EncodingChoice::kSmallest);
+  const ColumnPtr stacked = Dictionary({0, 1, 0, 1, 0, 1}, Dictionary({1, 0}, texts, {0}), {5});
+  const std::string block = Write(stacked, EncodingChoice::kSmallest);
   EXPECT_TRUE(IsDictionary(block));
   const auto read = Read("VARCHAR", block);
   EXPECT_EQ((*read)->null_count(), 4);

@@ -32,8 +32,8 @@ TEST(FramesTest, AChecksumOf64BitsIsNoneOfOurs) {
   EXPECT_THAT(Error(read.status()), HasSubstr("does not fit 32 bits"));
 }
 
-// BUGS 4.39 (prestodb#15686): a second layout under the same flag. A marker bit that is not known is
-// refused and never given a meaning.
+// BUGS 4.39 (prestodb#15686): a second layout under the same flag. A marker bit that is not known
+// is refused and never given a meaning.
 TEST(FramesTest, NoMarkerBitIsGivenAMeaning) {
   for (int bit = 3; bit < 8; ++bit) {
     std::string page(page::WritePage(TwoColumns())->view());
@@ -78,8 +78,8 @@ TEST(FramesTest, V2TakesNoTrailingBytes) {
               HasSubstr("bytes follow"));
 }
 
-// BUGS 13.113 to 13.115 (apache/gluten#3290, #3309, #12211): absent means all, empty means none, and
-// the row count survives.
+// BUGS 13.113 to 13.115 (apache/gluten#3290, #3309, #12211): absent means all, empty means none,
+// and the row count survives.
 TEST(FramesTest, AnEmptyProjectionKeepsTheRows) {
   const Batch batch = TwoColumns();
   const auto frame = frame::V3Frame::Open(batch.schema(), *frame::WriteV3(batch));

@@ -41,7 +41,8 @@ TEST(NestedTest, FieldsOfANullableRowAreSpreadAgain) {
 
 // BUGS 3.26 (velox#9157): no rows, with nested columns.
 TEST(NestedTest, NestedColumnsWithoutRowsHaveOneOffset) {
-  for (const char* type : {"ARRAY<INTEGER>", "MAP<VARCHAR,BIGINT>", "ROW<a:INTEGER,b:ARRAY<DATE>>"}) {
+  for (const char* type :
+       {"ARRAY<INTEGER>", "MAP<VARCHAR,BIGINT>", "ROW<a:INTEGER,b:ARRAY<DATE>>"}) {
     ExpectSurvives(vector::EmptyColumn(T(type)));
   }
 }
@@ -59,7 +60,8 @@ TEST(NestedTest, RowsThatOnlyExistAreZeroFilled) {
 
 // BUGS 3.29: a hash table is counted in entries of four bytes.
 TEST(NestedTest, AHashTableIsSkippedByItsEntries) {
-  const std::string block = Write(ListOf("MAP<INTEGER,BIGINT>", {0, 2}, {Ints({1, 2}), Longs({3, 4})}));
+  const std::string block =
+      Write(ListOf("MAP<INTEGER,BIGINT>", {0, 2}, {Ints({1, 2}), Longs({3, 4})}));
   const size_t at = block.find(std::string("\xFF\xFF\xFF\xFF", 4));
   ASSERT_NE(at, std::string::npos);
   std::string with_table = block;

@@ -79,7 +79,8 @@ TEST(SizesTest, OffsetsAndIdsAreBoundedBeforeUse) {
   texts[26] = 100;  // row 1's end
   EXPECT_THAT(std::string(Read("VARCHAR", texts).status().message()),
               HasSubstr("byte count 3 is not the last offset 100"));
-  std::string ids = Write(Dictionary({0, 1, 0}, Texts({"a", "b"})), page::EncodingChoice::kPreserve);
+  std::string ids =
+      Write(Dictionary({0, 1, 0}, Texts({"a", "b"})), page::EncodingChoice::kPreserve);
   ids[ids.size() - 24 - 4] = 2;
   EXPECT_THAT(std::string(Read("VARCHAR", ids).status().message()),
               HasSubstr("dictionary id 2 at row 2 is outside an alphabet of 2"));

@@ -38,7 +38,7 @@ class Recorder {
   // Ends `part` where `in` stands and covers what its children do not.
   void End(const base::ByteReader& in, Explanation& part) const;
 
-  // Reads an integer as a part of `whole`; stops, with the reader's own words, if bytes are missing.
+  // Reads an integer as a part of `whole`; stops, in the reader's own words, if bytes are missing.
   template <std::integral T>
   std::optional<T> Read(base::ByteReader& in, std::string_view name, Explanation& whole) {
     const int64_t at = in.offset();

@@ -35,8 +35,8 @@ std::string Check(const Explanation& part) {
 
 std::string FirstGap(const Explanation& whole, int64_t size) {
   if (whole.offset != 0 || whole.size != size) {
-    return base::Cat("the whole is ", whole.offset, " to ", whole.offset + whole.size, ", not 0 to ",
-                     size);
+    return base::Cat("the whole is ", whole.offset, " to ", whole.offset + whole.size,
+                     ", not 0 to ", size);
   }
   return Check(whole);
 }

@@ -335,7 +335,8 @@ TEST(BlockReaderTest, StringsThatAreNoUtf8AreBytes) {
 // BUGS 8.69 (velox#2467).
 TEST(BlockReaderTest, DecimalsOverTheirPrecisionAreRefused) {
   EXPECT_TRUE(Read("DECIMAL(3, 1)", Head("LONG_ARRAY", 1) + kNoNulls + I64(-999)).ok());
-  EXPECT_EQ(ReadError("DECIMAL(3, 1)", Head("LONG_ARRAY", 3) + kNulls + "\x40" + I64(1) + I64(-1000)),
+  EXPECT_EQ(ReadError("DECIMAL(3, 1)",
+                      Head("LONG_ARRAY", 3) + kNulls + "\x40" + I64(1) + I64(-1000)),
             "row 2: magnitude over 999: -1000, byte 28 of 36");
   const auto pow38 = static_cast<unsigned __int128>(10'000'000'000'000'000'000u) *
                      10'000'000'000'000'000'000u;

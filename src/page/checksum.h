@@ -18,8 +18,9 @@ class PageChecksummer {
   uint32_t crc_ = 0;
 };
 
-// The same at once. `payload` is every byte after the header, compressed if the page is. `uncompressed_size` is the
-// header's, whether the page is compressed or not (velox#8851 took the compressed one).
+// The same at once. `payload` is every byte after the header, compressed if the page is.
+// `uncompressed_size` is the header's, whether the page is compressed or not (velox#8851 took the
+// compressed one).
 uint32_t PageChecksum(std::string_view payload, uint8_t marker, int32_t rows,
                       int32_t uncompressed_size);
 

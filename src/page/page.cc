@@ -157,8 +157,8 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
   return plan;
 }
 
-// Writes the payload as it is stored and calls `written` with each part of it, which is still in the
-// cache then.
+// Writes the payload as it is stored and calls `written` with each part of it, which is still in
+// the cache then.
 template <typename Written>
 uint8_t* PagePlan::WritePayload(uint8_t* out, Written written) const {
   const auto part = [&](uint8_t* end) {

@@ -4,8 +4,8 @@
 //
 //   bazel run -c opt //src/page:page_benchmark
 //
-// Names say operation / columns / rows. Counters: GB/s of page bytes; vs_memcpy and vs_crc, how many
-// times as long as a memcpy or a CRC of those bytes the operation takes.
+// Names say operation / columns / rows. Counters: GB/s of page bytes; vs_memcpy and vs_crc, how
+// many times as long as a memcpy or a CRC of those bytes the operation takes.
 #include <libdeflate.h>
 #include <malloc.h>
 #include <time.h>

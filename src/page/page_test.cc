@@ -80,7 +80,8 @@ TEST_F(PageTest, AnInputShorterThanTheHeaderIsNamed) {
   const std::string whole = bytes_;
   for (const size_t size : {0, 1, 20}) {
     bytes_ = whole.substr(0, size);
-    EXPECT_EQ(Error(), base::Cat("page header needs 21 bytes, ", size, " remain, byte 0 of ", size));
+    EXPECT_EQ(Error(),
+              base::Cat("page header needs 21 bytes, ", size, " remain, byte 0 of ", size));
   }
 }
 

@@ -20,8 +20,8 @@ inline constexpr int64_t kRunSlack = 32;
 void ExpandValues(const uint8_t* packed, int width, const vector::Validity& validity, int64_t rows,
                   uint8_t* out);
 
-// The ways in which the above are done. The fastest that the processor has is taken at run time; all
-// give the same values.
+// The ways in which the above are done. The fastest that the processor has is taken at run time;
+// all give the same values.
 enum class RunKernel { kPortable, kAvx2 };
 bool HasRunKernel(RunKernel kernel);
 

@@ -31,7 +31,8 @@ struct FromProtoOptions {
 absl::StatusOr<Batch> FromProto(const proto::Batch& in, const FromProtoOptions& options = {});
 
 // The neutral form of `batch`: FromProto gives back the same values, nulls, encodings, capacities
-// and sharing of allocations. Lazy columns must have been loaded (vector::Load). Canonical: two batches that agree in these have the same form.
+// and sharing of allocations. Lazy columns must have been loaded (vector::Load). Canonical: two
+// batches that agree in these have the same form.
 proto::Batch ToProto(const Batch& batch);
 
 // From textproto. Messages begin with the place: "rows.textproto:7:5: column 0 `id`: ...".

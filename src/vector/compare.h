@@ -27,9 +27,10 @@ std::optional<std::string> FirstDifference(const Column& a, const Column& b);
 // Likewise for batches, whose field names count too: "column 2 `name`: row 17: 40 and 41".
 std::optional<std::string> FirstDifference(const Batch& a, const Batch& b);
 
-// The value of one row for messages, or why it cannot be loaded: null, true, -12.50 (DECIMAL), 1.5, nan(0x7fc00001), "a\377",
-// (-1 s, 5 ns), [1, null], {1: "a"}, (1, "b"). DATE and the intervals are plain numbers. Long
-// strings are cut after 64 bytes, long lists after 16 elements, nested values at about 1,000 bytes.
+// The value of one row for messages, or why it cannot be loaded: null, true, -12.50 (DECIMAL), 1.5,
+// nan(0x7fc00001), "a\377", (-1 s, 5 ns), [1, null], {1: "a"}, (1, "b"). DATE and the intervals
+// are plain numbers. Long strings are cut after 64 bytes, long lists after 16 elements, nested
+// values at about 1,000 bytes.
 std::string ValueToString(const Column& column, int64_t row);
 
 }  // namespace spillway::vector

@@ -100,7 +100,9 @@ absl::StatusOr<ColumnPtr> Flatten(const ColumnPtr& column, const FlattenOptions&
   int64_t budget = options.max_bytes;
   absl::StatusOr<ColumnPtr> flat = FlattenWithin(column, &budget);
   if (flat.ok()) return flat;
-  if (budget < 0) return base::Exhausted("flattening needs more than ", options.max_bytes, " bytes");
+  if (budget < 0) {
+    return base::Exhausted("flattening needs more than ", options.max_bytes, " bytes");
+  }
   return base::In("flattening", std::move(flat).status());
 }
 

@@ -16,9 +16,9 @@ struct FlattenOptions {
   int64_t max_bytes = int64_t{1} << 30;
 };
 
-// The same logical value with no constant, dictionary or lazy column at any level. Parts that had none are
-// shared, the whole column included; other buffers are new, without spare capacity, and hold zeros
-// under nulls.
+// The same logical value with no constant, dictionary or lazy column at any level. Parts that had
+// none are shared, the whole column included; other buffers are new, without spare capacity, and
+// hold zeros under nulls.
 //
 //   OK                 the flat column
 //   ResourceExhausted  more than max_bytes, or than 2^31 - 1 rows, elements or string bytes in one

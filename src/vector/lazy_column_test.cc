@@ -206,7 +206,8 @@ TEST(LazyColumnTest, ABatchNamesTheColumnThatFails) {
   source->fails = false;
   const Batch loaded = *Load(batch);
   EXPECT_EQ(loaded.column(1).encoding(), Encoding::kFlat);
-  EXPECT_EQ(ToTextproto(loaded), ToTextproto(batch)) << "the neutral form is that of what is loaded";
+  EXPECT_EQ(ToTextproto(loaded), ToTextproto(batch))
+      << "the neutral form is that of what is loaded";
 }
 
 TEST(LazyColumnDeathTest, RowsOfAnUnloadedColumnCannotBeLookedAt) {

@@ -15,11 +15,13 @@ inline constexpr int32_t kNullRow = -1;
 
 // Rows `rows` of `column` in that order, repeats allowed. Each is a row of `column` or kNullRow.
 // Encodings are kept at every level: a dictionary keeps its alphabet, a constant stays one unless
-// kNullRow asks for something else. What is lazy is loaded, and its failure returned. New buffers have no spare capacity and zeros under null rows.
+// kNullRow asks for something else. New buffers have no spare capacity and zeros under null rows.
+// What is lazy is loaded.
 //
 //   OK                 the column
 //   ResourceExhausted  more than *budget bytes, or than 2^31 - 1 elements or string bytes in one
 //                      column; nothing of that size was allocated
+//   otherwise          a lazy column's failed load
 //
 // What is allocated is taken off *budget. Lists of runs alone cost nothing for their elements.
 absl::StatusOr<ColumnPtr> Select(const Column& column, std::span<const int32_t> rows,
