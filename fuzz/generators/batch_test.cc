@@ -65,6 +65,8 @@ class Sightings {
         seen.insert(column.encoding() == Encoding::kArray ? "array" : "map");
         LookAtList(column.As<vector::ListColumn>());
         break;
+      case Encoding::kLazy:
+        break;  // not made
     }
   }
 

@@ -22,8 +22,9 @@ std::string_view FormName(Form form);
 Form RecognizeForm(std::string_view bytes);
 
 // Reads `bytes` strictly and in full, every column of a V3 frame included. `schema` is a ROW type;
-// a column block is InvalidArgument unless that has one field. Other outcomes are those of page::ReadPage, frame::ReadV2,
-// V3Frame::Read and page::BlockReader. Only a page may be compressed.
+// a column block is InvalidArgument unless that has one field. Other outcomes are those of
+// page::ReadPage, frame::ReadV2, V3Frame::Read and page::BlockReader. Only a page may be
+// compressed.
 absl::StatusOr<vector::Batch> ReadForm(Form form, const vector::TypePtr& schema,
                                        const vector::Buffer& bytes,
                                        const page::PageReadOptions& options = {});

@@ -86,9 +86,9 @@ TEST(RunTest, OfUnknownElementsUnderANullListIsPlannedWithoutAList) {
 
 // The list moves to the row of its parent, its elements do not.
 TEST(RunTest, OfElementsInAFieldOfANullableRowIsReadInLittleMemory) {
-  const ColumnPtr list = std::make_shared<ListColumn>(T("ARRAY<INTEGER>"), 2, Validity(),
-                                                      Int32s({0, 0, 1'000'000'000}),
-                                                      std::vector<ColumnPtr>{Sevens(1'000'000'000)});
+  const ColumnPtr list = std::make_shared<ListColumn>(
+      T("ARRAY<INTEGER>"), 2, Validity(), Int32s({0, 0, 1'000'000'000}),
+      std::vector<ColumnPtr>{Sevens(1'000'000'000)});
   const ColumnPtr row = std::make_shared<vector::RowColumn>(
       T("ROW<a:ARRAY<INTEGER>>"), 2,
       vector::BuildValidity(2, [](int64_t row) { return row == 0; }), std::vector<ColumnPtr>{list});
