@@ -21,12 +21,12 @@ namespace spillway::sim {
 // What all crossings of a run share.
 class JniBoundary {
  public:
-  // Where the time of the crossings went, in sum.
+  // Where the time of the crossings went, in sum: ps, of which slots spend many at a time.
   struct Times {
-    Duration attach = 0;
-    Duration outside = 0;      // JNI itself, before and after the monitor
-    Duration waiting = 0;      // in line for the monitor
-    Duration bookkeeping = 0;  // inside it
+    __int128 attach = 0;
+    __int128 outside = 0;      // JNI itself, before and after the monitor
+    __int128 waiting = 0;      // in line for the monitor
+    __int128 bookkeeping = 0;  // inside it
   };
 
   // `jni` has passed the loader; `crossing` is its distribution. Kernel and pool outlive this.

@@ -27,11 +27,11 @@ struct PolicyRun {
   // One value a crossing: its time without attach, waiting included.
   Histogram crossing_time;
 
-  // Sums over all tasks.
-  int64_t spilled_bytes = 0;
-  Duration attach_time = 0;
-  Duration outside_time = 0;      // JNI itself
-  Duration bookkeeping_time = 0;  // inside the monitor
+  // Sums over all tasks, which 64 bits need not hold.
+  __int128 spilled_bytes = 0;
+  __int128 attach_time = 0;
+  __int128 outside_time = 0;      // JNI itself
+  __int128 bookkeeping_time = 0;  // inside the monitor
 
   int64_t peak_reserved = 0;
   int64_t average_reserved = 0;   // over the stage

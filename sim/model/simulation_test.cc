@@ -217,6 +217,18 @@ TEST(SimulationTest, AThreadAttachesOnceAndATaskOnItsOwn) {
             5 * once);
 }
 
+// 10^4 slots that attach side by side, 1000 s each: 10^19 ps.
+TEST(SimulationTest, SumsOverTasksMayPass64Bits) {
+  const auto scenario = ParseScenario(
+      "name: 'n' executor { slots: 10000 } tasks { count: 10000 chunks: 1 rows_per_chunk: 1 "
+      "partitions: 1 keys { constant: 1 } think { constant_ns: 0 } } policies { name: 'p' } "
+      "jni { attach_ns: 1000000000000 crossing { constant_ns: 0 } }", "x");
+  ASSERT_TRUE(scenario.ok()) << scenario.status();
+  const PolicyRun run = Measure(*scenario, 0);
+  EXPECT_TRUE(run.attach_time == static_cast<__int128>(10'000) * 1'000 * kSecond);
+  EXPECT_EQ(run.stage_time, 1'000 * kSecond);
+}
+
 TEST(SimulationTest, TimeInTheBoundaryIsTheSumOfItsParts) {
   for (const int policy : {0, 1, 2, 3}) {
     const PolicyRun run = Measure(SmallContention(), policy);

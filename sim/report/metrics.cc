@@ -26,7 +26,7 @@ Fraction Mean(const Histogram& values) {
 
 Fraction InNanos(Fraction picos) { return {picos.numerator, picos.denominator * kNanosecond}; }
 
-Fraction PerTask(Duration sum, const PolicyRun& run) {
+Fraction PerTask(__int128 sum, const PolicyRun& run) {
   return InNanos(By(sum, run.requests.count()));
 }
 

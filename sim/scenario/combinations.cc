@@ -13,8 +13,11 @@
 namespace spillway::sim {
 namespace {
 
-// Index vectors of the tasks that run at the same time: what the simulator itself has to hold.
-constexpr int64_t kMaxLiveVectors = int64_t{1} << 26;
+// What the simulator itself has to hold for the tasks that run at the same time, about 1.5 GiB of
+// each: an index vector a partition and every allocation charged (24 bytes), the rows of a chunk
+// (12 bytes).
+constexpr int64_t kMaxLive = int64_t{1} << 26;
+constexpr int64_t kMaxLiveRows = int64_t{1} << 27;
 // Bytes that they may charge together, so that no sum of the run overflows.
 constexpr __int128 kMaxLiveBytes = __int128{1} << 60;
 
@@ -43,9 +46,13 @@ absl::Status CheckTasks(const Scenario& scenario, const Places& places) {
     SPILLWAY_RETURN_IF_ERROR(CheckKeys(group.keys(), path + ".keys", places));
     SPILLWAY_RETURN_IF_ERROR(CheckLatency(group.think(), path + ".think", places));
     const int64_t live = std::min(scenario.executor().slots(), group.count());
-    if (live * group.partitions() > kMaxLiveVectors) {
+    if (live * group.partitions() > kMaxLive) {
       return places.Refuse(path + ".partitions", live, " tasks at a time of ", group.partitions(),
-                           " partitions are more than ", kMaxLiveVectors, " index vectors");
+                           " partitions are more than ", kMaxLive, " index vectors");
+    }
+    if (live * group.rows_per_chunk() > kMaxLiveRows) {
+      return places.Refuse(path + ".rows_per_chunk", live, " tasks at a time with chunks of ",
+                           group.rows_per_chunk(), " rows are more than ", kMaxLiveRows, " rows");
     }
     // Amortised growth at most doubles what the indices need, 8 bytes a row.
     __int128 chunk_bytes = 16 * group.rows_per_chunk();
@@ -54,6 +61,11 @@ absl::Status CheckTasks(const Scenario& scenario, const Places& places) {
       return places.Refuse(path + ".chunks", live, " tasks at a time of ", group.chunks(),
                            " chunks of ", static_cast<int64_t>(chunk_bytes),
                            " bytes are more than 2^60 bytes");
+    }
+    if (live * group.chunks() * group.buffer_bytes_size() > kMaxLive) {
+      return places.Refuse(path + ".chunks", live, " tasks at a time of ", group.chunks(),
+                           " chunks with ", group.buffer_bytes_size(),
+                           " allocations each are more than ", kMaxLive, " allocations");
     }
     chunks += static_cast<__int128>(group.chunks()) * group.count();
   }

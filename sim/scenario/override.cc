@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "google/protobuf/descriptor.h"
@@ -83,8 +84,9 @@ absl::Status Assign(Message& message, const std::string& name, std::string_view 
   path += base::Cat(path.empty() ? "" : ".", name);
   const bool bare = field->cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
                     (value.empty() || (value.front() != '"' && value.front() != '\''));
-  const std::string_view quote = bare ? "\"" : "";
-  const std::string text = base::Cat(name, ": ", quote, value, quote);
+  const std::string text =
+      bare ? base::Cat(name, ": \"", absl::CEscape(base::ToAbsl(value)), "\"")
+           : base::Cat(name, ": ", value);
   message.GetReflection()->ClearField(&message, field);
   FirstError errors;
   TextFormat::Parser parser;

@@ -2,6 +2,7 @@
 #include "src/cli/run.h"
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
 #include "CLI/CLI.hpp"
@@ -88,7 +89,12 @@ int RunCommand(const Command& command, const std::vector<std::string>& args, std
   }
   if (!complaint.empty()) return UsageError(err, place, complaint);
   if (!unknown.empty()) return UsageError(err, place, "unexpected argument `" + unknown + "`");
-  return command.run();
+  try {
+    return command.run();
+  } catch (const std::bad_alloc&) {
+    err << place << ": out of memory\n";
+    return kBadInput;
+  }
 }
 
 }  // namespace

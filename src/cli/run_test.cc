@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/run.h"
 
+#include <new>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -36,6 +37,7 @@ const bool registered = [] {
       .run =
           [] {
             ++pour.runs;
+            if (pour.file == "sea") throw std::bad_alloc();
             return pour.file == "bad" ? kBadInput : kSuccess;
           },
   });
@@ -73,6 +75,11 @@ TEST_F(RunTest, ACommandGetsItsArgumentsAndItsCodeIsReturned) {
   EXPECT_EQ(pour.seed, 7);
   EXPECT_EQ(Spillway({"pour", "bad"}), kBadInput);
   EXPECT_EQ(pour.runs, 2);
+}
+
+TEST_F(RunTest, RunningOutOfMemoryIsAMessageAndNoCrash) {
+  EXPECT_EQ(Spillway({"pour", "sea"}), kBadInput);
+  EXPECT_EQ(err(), "spillway pour: out of memory\n");
 }
 
 TEST_F(RunTest, HelpListsEveryCommandWithItsExample) {

@@ -185,10 +185,7 @@ absl::StatusOr<ColumnPtr> BlockReader::Flat(const TypePtr& type) {
 
 absl::Status BlockReader::CheckValues(const FlatColumn& column, int64_t first_value_at) const {
   const uint8_t* values = column.values().data();
-  int64_t row = FirstForbidden(column.type(), values, 0, column.rows());
-  while (row < column.rows() && column.IsNull(row)) {
-    row = FirstForbidden(column.type(), values, row + 1, column.rows());
-  }
+  const int64_t row = FirstForbidden(column.type(), values, column.validity(), column.rows());
   if (row == column.rows()) return absl::OkStatus();
   int64_t stored_before = row;
   for (int64_t before = 0; before < row; ++before) stored_before -= column.IsNull(before) ? 1 : 0;

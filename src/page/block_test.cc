@@ -21,6 +21,7 @@ namespace {
 using namespace std::string_literals;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using vector::Buffer;
 using vector::ColumnPtr;
 using vector::FlatColumn;
@@ -347,6 +348,18 @@ TEST(BlockReaderTest, DecimalsOverTheirPrecisionAreRefused) {
   EXPECT_EQ(ReadError("DECIMAL(18, 0)", Head("LONG_ARRAY", 1) + kNoNulls +
                                             I64(std::numeric_limits<int64_t>::min())),
             "row 0: magnitude over 999999999999999999: -9223372036854775808, byte 19 of 27");
+}
+
+// Null rows may hold the next row's bytes while they are read: only the row itself is at fault.
+TEST(BlockReaderTest, AForbiddenValueBehindManyNullsIsNamedByItsOwnRow) {
+  for (const int64_t row : {0, 1, 255, 256, 600, 1000}) {
+    std::vector<std::optional<int64_t>> values(1001);
+    values[static_cast<size_t>(row)] = 1000;
+    for (size_t i = static_cast<size_t>(row) + 1; i < values.size(); ++i) values[i] = 7;
+    const std::string block = Write(vector::Flat<int64_t>(T("BIGINT"), values));
+    EXPECT_THAT(ReadError("DECIMAL(3, 0)", block),
+                StartsWith(base::Cat("row ", row, ": magnitude over 999: 1000, byte ")));
+  }
 }
 
 TEST(BlockReaderTest, NanosOfASecondOrMoreAreRefused) {

@@ -232,12 +232,9 @@ absl::Status BlockPlan::PlanFlat() {
   size_ = HeadSize(flat.type(), flat.validity(), rows) + stored * width;
   if (stored == 0) return absl::OkStatus();
   const uint8_t* values = flat.values().data();
-  for (int64_t row = FirstForbidden(flat.type(), values, 0, rows); row < rows;
-       row = FirstForbidden(flat.type(), values, row + 1, rows)) {
-    if (flat.IsNull(row)) continue;
-    return base::Invalid("row ", row, ": ", ExplainForbidden(flat.type(), values, row));
-  }
-  return absl::OkStatus();
+  const int64_t row = FirstForbidden(flat.type(), values, flat.validity(), rows);
+  if (row == rows) return absl::OkStatus();
+  return base::Invalid("row ", row, ": ", ExplainForbidden(flat.type(), values, row));
 }
 
 absl::Status BlockPlan::PlanStrings() {

@@ -16,20 +16,20 @@ using vector::Kind;
 // Values a check looks at before it asks whether one failed; keeps the inner loop free of branches.
 constexpr int64_t kStride = 256;
 
+// The first row that is neither null nor `allowed`, or `rows`. Anything may stand under nulls, so a
+// stride with a fault is looked through once and left behind if all its faults are null.
 template <typename Allowed>
-int64_t FirstNot(int64_t from, int64_t count, Allowed allowed) {
-  // Callers step over values under nulls one by one; a run of those must not cost a stride each.
-  if (from < count && !allowed(from)) return from;
-  for (int64_t start = from; start < count; start += kStride) {
-    const int64_t end = std::min(count, start + kStride);
+int64_t FirstNot(const vector::Validity& validity, int64_t rows, Allowed allowed) {
+  for (int64_t start = 0; start < rows; start += kStride) {
+    const int64_t end = std::min(rows, start + kStride);
     bool all = true;
     for (int64_t i = start; i < end; ++i) all &= allowed(i);
     if (all) continue;
-    for (int64_t i = start;; ++i) {
-      if (!allowed(i)) return i;
+    for (int64_t i = start; i < end; ++i) {
+      if (!allowed(i) && !validity.IsNull(i)) return i;
     }
   }
-  return count;
+  return rows;
 }
 
 __int128 PowerOfTen(int exponent) {
@@ -46,29 +46,29 @@ std::string Int128ToString(__int128 value) {
 
 }  // namespace
 
-int64_t FirstForbidden(const vector::Type& type, const uint8_t* values, int64_t from,
-                       int64_t count) {
+int64_t FirstForbidden(const vector::Type& type, const uint8_t* values,
+                       const vector::Validity& validity, int64_t rows) {
   switch (type.kind()) {
     case Kind::kShortDecimal: {
       const auto limit = static_cast<uint64_t>(PowerOfTen(type.precision()));
       // |v| < limit as one unsigned comparison: v + limit - 1 lies in [0, 2 x limit - 2].
-      return FirstNot(from, count, [&](int64_t i) {
+      return FirstNot(validity, rows, [&](int64_t i) {
         return base::Load<uint64_t>(values + i * 8) + (limit - 1) <= 2 * (limit - 1);
       });
     }
     case Kind::kLongDecimal: {
       const __int128 limit = PowerOfTen(type.precision());
-      return FirstNot(from, count, [&](int64_t i) {
+      return FirstNot(validity, rows, [&](int64_t i) {
         const auto value = base::Load<__int128>(values + i * 16);
         return value < limit && value > -limit;
       });
     }
     case Kind::kTimestamp:
-      return FirstNot(from, count, [&](int64_t i) {
+      return FirstNot(validity, rows, [&](int64_t i) {
         return base::Load<uint64_t>(values + i * 16 + 8) < kNanosPerSecond;
       });
     default:
-      return count;
+      return rows;
   }
 }
 
