@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/batch_file.h"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "src/base/status.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/page/block_writer.h"
-#include "src/stats/blob.h"
 #include "src/vector/batch_json.h"
 #include "src/vector/batch_proto.h"
-#include "src/vector/column_name.h"
 
 namespace spillway::cli {
 namespace {
@@ -29,32 +25,6 @@ absl::StatusOr<std::string> EncodeBlock(const vector::ColumnPtr& column, Encodin
   vector::MutableBuffer out(plan.size());
   plan.Write(out.data());
   return Text(std::move(out).Freeze());
-}
-
-absl::StatusOr<std::string> EncodeV3(const Batch& batch, const BatchWriteOptions& options) {
-  if (options.page.encoding == EncodingChoice::kFlatten) {
-    SPILLWAY_ASSIGN_OR_RETURN(const Buffer flat,
-                              frame::WriteV3(batch, {.statistics = options.statistics}));
-    return Text(flat);
-  }
-  std::optional<stats::BatchStats> stats;
-  if (options.statistics) stats.emplace();
-  std::vector<std::string> blocks;
-  for (size_t i = 0; i < batch.columns().size(); ++i) {
-    const std::string name = vector::ColumnName(*batch.schema(), i);
-    SPILLWAY_ASSIGN_OR_RETURN(
-        std::string block,
-        base::In(name, EncodeBlock(batch.columns()[i], options.page.encoding)));
-    blocks.push_back(std::move(block));
-    if (!stats.has_value()) continue;
-    SPILLWAY_ASSIGN_OR_RETURN(const BlockPlan flat,
-                              base::In(name, BlockPlan::Make(batch.columns()[i])));
-    stats->push_back(stats::ComputeStats(flat.column()));
-  }
-  SPILLWAY_ASSIGN_OR_RETURN(
-      const Buffer frame,
-      frame::AssembleV3(batch.rows(), stats, {blocks.begin(), blocks.end()}));
-  return Text(frame);
 }
 
 absl::StatusOr<std::string> EncodeSingle(const Batch& batch, EncodingChoice encoding) {
@@ -85,8 +55,12 @@ absl::StatusOr<std::string> EncodeBatch(const Batch& batch, BatchKind kind,
       SPILLWAY_ASSIGN_OR_RETURN(const Buffer frame, frame::WriteV2(batch));
       return Text(frame);
     }
-    case BatchKind::kV3:
-      return EncodeV3(batch, options);
+    case BatchKind::kV3: {
+      SPILLWAY_ASSIGN_OR_RETURN(const Buffer frame,
+                                frame::WriteV3(batch, {.statistics = options.statistics,
+                                                       .encoding = options.page.encoding}));
+      return Text(frame);
+    }
     case BatchKind::kBlock:
       return EncodeSingle(batch, options.page.encoding);
     case BatchKind::kTextproto:

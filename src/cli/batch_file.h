@@ -24,9 +24,7 @@ struct BatchWriteOptions {
   bool statistics = true;            // of V3 frames
 };
 
-// `batch` in the format `kind`. A V3 frame keeps encodings if the options say so: readers of Gluten
-// take DICTIONARY and RLE blocks, though its writer makes flat ones (FORMAT section 4). Statistics
-// are those of the flat columns then, too.
+// `batch` in the format `kind`.
 //
 //   OK                 the bytes
 //   InvalidArgument    the format cannot hold the batch: a block of other than one column, a value,
