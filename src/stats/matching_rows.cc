@@ -50,7 +50,7 @@ class Evaluator {
   Truth Evaluate(const Node& node, int64_t row) {
     switch (node.condition) {
       case Condition::kConstant:
-        return Of(node.constant);
+        return node.constant ? Of(*node.constant) : Truth::kNull;
       case Condition::kAll:
       case Condition::kAny:
         return Join(node, row);

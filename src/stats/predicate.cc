@@ -98,7 +98,10 @@ class Binder {
   absl::StatusOr<Node> Leaf(const proto::Predicate& tree) {
     switch (tree.node_case()) {
       case proto::Predicate::kConstant:
-        return Node{.condition = Condition::kConstant, .constant = tree.constant()};
+        return Node{.condition = Condition::kConstant,
+                    .constant = tree.constant().has_value()
+                                    ? std::optional<bool>(tree.constant().value())
+                                    : std::nullopt};
       case proto::Predicate::kColumn: {
         Node node{.condition = Condition::kColumn};
         SPILLWAY_ASSIGN_OR_RETURN(node.left, Column(tree.column(), tree.at()));
@@ -315,6 +318,7 @@ class Binder {
     if (like && !pattern.literal.is_null()) {
       const absl::Status valid = CheckLikePattern(match.pattern().bytes());
       if (!valid.ok()) return Place(match.pattern().at(), valid);
+      node.prefix = LikePrefix(match.pattern().bytes());
     }
     return node;
   }

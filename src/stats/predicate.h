@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,7 +59,7 @@ enum class Condition : uint8_t {
 // `condition` tells which members mean something.
 struct Node {
   Condition condition = Condition::kConstant;
-  bool constant = false;
+  std::optional<bool> constant = {};  // absent: null
   Operand left = {};             // of everything that has operands
   Operand right = {};            // of comparisons
   Order order = Order::kExact;   // in which left is compared with right or the items
@@ -68,7 +69,8 @@ struct Node {
   // The literals of `right` or `items` in the form of `order`; nulls are Value{}. Empty where
   // `order` has no such form. Borrow from the literals.
   std::vector<Value> values = {};
-  std::string text = {};  // the condition, in short; empty for kAll, kAny, kNot
+  std::string prefix = {};  // kLike: LikePrefix() of the pattern
+  std::string text = {};    // the condition, in short; empty for kAll, kAny, kNot
 };
 
 // Immutable; copies share everything.

@@ -217,9 +217,12 @@ class Parser {
       node.set_column(operand.column());
       return node;
     }
-    if (operand.has_literal() && operand.literal().value_case() == Literal::kBoolean &&
-        operand.literal().type().empty()) {
-      node.set_constant(operand.literal().boolean());
+    const Literal& literal = operand.literal();
+    if (operand.has_literal() && literal.type().empty() &&
+        (literal.value_case() == Literal::kBoolean ||
+         literal.value_case() == Literal::VALUE_NOT_SET)) {
+      node.mutable_constant();
+      if (literal.has_boolean()) node.mutable_constant()->set_value(literal.boolean());
       return node;
     }
     return Expected("a comparison, `is`, `in`, `like` or `between`");

@@ -153,7 +153,7 @@ std::string ToText(const Predicate& node, int depth) {
   if (depth > 2 * kMaxPredicateDepth) return "?";
   switch (node.node_case()) {
     case Predicate::kConstant:
-      return node.constant() ? "true" : "false";
+      return !node.constant().has_value() ? "null" : node.constant().value() ? "true" : "false";
     case Predicate::kColumn:
       return Name(node.column());
     case Predicate::kCompare:
