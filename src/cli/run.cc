@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "CLI/CLI.hpp"
+#include "src/base/suggest.h"
 #include "src/cli/command.h"
-#include "src/cli/suggest.h"
 #include "src/cli/version.h"
 
 namespace spillway::cli {
@@ -85,7 +85,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& args, std
   const std::string unknown = FirstUnknown(app);
   if (IsFlag(unknown)) {
     const std::string flag = unknown.substr(0, unknown.find('='));
-    return UsageError(err, place, "unknown flag `" + flag + "`", Nearest(flag, FlagsOf(app)));
+    return UsageError(err, place, "unknown flag `" + flag + "`",
+                      base::Nearest(flag, FlagsOf(app)));
   }
   if (!complaint.empty()) return UsageError(err, place, complaint);
   if (!unknown.empty()) return UsageError(err, place, "unexpected argument `" + unknown + "`");
@@ -127,7 +128,7 @@ int Run(const std::vector<std::string>& args, std::ostream& out, std::ostream& e
   names.insert(names.end(), std::begin(kFlags), std::end(kFlags));
   return UsageError(err, "spillway",
                     (IsFlag(word) ? "unknown flag `" : "unknown command `") + word + "`",
-                    Nearest(word, names));
+                    base::Nearest(word, names));
 }
 
 }  // namespace spillway::cli

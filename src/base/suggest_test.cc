@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/suggest.h"
+#include "src/base/suggest.h"
 
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 
-namespace spillway::cli {
+namespace spillway::base {
 namespace {
 
 TEST(EditDistanceTest, EveryKindOfSlipCostsOne) {
@@ -49,4 +49,4 @@ TEST(NearestTest, NothingIsNearNothingOrALongWord) {
 }
 
 }  // namespace
-}  // namespace spillway::cli
+}  // namespace spillway::base

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spillway::cli {
+namespace spillway::base {
 
 // Damerau-Levenshtein distance in bytes, in the variant (optimal string alignment) that edits no
 // part of a word twice: insertions, deletions, substitutions and swaps of neighbours, 1 each.
@@ -17,4 +17,4 @@ int EditDistance(std::string_view a, std::string_view b);
 // a far-fetched suggestion is worse than none. The launcher `spillway` follows the same rule.
 std::string Nearest(std::string_view word, const std::vector<std::string>& known);
 
-}  // namespace spillway::cli
+}  // namespace spillway::base

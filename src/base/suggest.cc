@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/suggest.h"
+#include "src/base/suggest.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace spillway::cli {
+namespace spillway::base {
 namespace {
 
 constexpr size_t kLongestWord = 64;
@@ -43,4 +43,4 @@ std::string Nearest(std::string_view word, const std::vector<std::string>& known
   return nearest;
 }
 
-}  // namespace spillway::cli
+}  // namespace spillway::base

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "src/base/status.h"
+#include "src/stats/predicate_lexer.h"
+#include "src/stats/predicate_text.h"
+#include "src/stats/time_text.h"
+#include "src/vector/type.h"
+
+namespace spillway::stats {
+namespace {
+
+using proto::Comparison;
+using proto::Literal;
+using proto::Match;
+using proto::Operand;
+using proto::Predicate;
+using proto::Test;
+
+std::string Lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string Upper(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::optional<Comparison::Operator> ComparisonOf(const Token& token) {
+  if (token.kind != Token::Kind::kSymbol) return std::nullopt;
+  if (token.value == "=" || token.value == "==") return Comparison::EQUAL;
+  if (token.value == "<=>") return Comparison::NULL_SAFE_EQUAL;
+  if (token.value == "!=" || token.value == "<>") return Comparison::NOT_EQUAL;
+  if (token.value == "<") return Comparison::LESS;
+  if (token.value == "<=") return Comparison::LESS_EQUAL;
+  if (token.value == ">") return Comparison::GREATER;
+  if (token.value == ">=") return Comparison::GREATER_EQUAL;
+  return std::nullopt;
+}
+
+std::optional<Match::Kind> MatchOf(std::string_view word) {
+  if (word == "starts_with") return Match::STARTS_WITH;
+  if (word == "ends_with") return Match::ENDS_WITH;
+  if (word == "contains") return Match::CONTAINS;
+  return std::nullopt;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::vector<Token> tokens)
+      : text_(text), tokens_(std::move(tokens)) {}
+
+  absl::StatusOr<Predicate> Whole() {
+    SPILLWAY_ASSIGN_OR_RETURN(Predicate predicate, Any(0));
+    if (At().kind != Token::Kind::kEnd) return Expected("`and`, `or` or the end");
+    return predicate;
+  }
+
+ private:
+  const Token& At(size_t ahead = 0) const {
+    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
+  }
+  bool IsWord(std::string_view word, size_t ahead = 0) const {
+    return At(ahead).kind == Token::Kind::kWord && Lower(At(ahead).value) == word;
+  }
+  bool IsSymbol(std::string_view symbol, size_t ahead = 0) const {
+    return At(ahead).kind == Token::Kind::kSymbol && At(ahead).value == symbol;
+  }
+  bool TryWord(std::string_view word) {
+    if (!IsWord(word)) return false;
+    ++next_;
+    return true;
+  }
+  bool TrySymbol(std::string_view symbol) {
+    if (!IsSymbol(symbol)) return false;
+    ++next_;
+    return true;
+  }
+  absl::Status ExpectSymbol(std::string_view symbol) {
+    return TrySymbol(symbol) ? absl::OkStatus() : Expected(base::Cat("`", symbol, "`"));
+  }
+
+  absl::Status ErrorAt(size_t at, absl::Status status) const {
+    return base::AtByte(std::move(status), static_cast<int64_t>(at),
+                        static_cast<int64_t>(text_.size()));
+  }
+  absl::Status Expected(std::string_view what) const {
+    const Token& token = At();
+    const std::string_view seen = text_.substr(token.begin, token.end - token.begin);
+    return ErrorAt(token.begin,
+                   base::Invalid("expected ", what, ", found ",
+                                 token.kind == Token::Kind::kEnd
+                                     ? std::string("the end")
+                                     : base::Cat("`", seen.substr(0, 64), "`")));
+  }
+
+  absl::StatusOr<Predicate> Any(int depth) {
+    return Joined(depth, "or", &Parser::All, &Predicate::mutable_any);
+  }
+  absl::StatusOr<Predicate> All(int depth) {
+    return Joined(depth, "and", &Parser::Not, &Predicate::mutable_all);
+  }
+
+  // One `part`, or several with `word` between them as arguments of one node.
+  absl::StatusOr<Predicate> Joined(int depth, std::string_view word,
+                                   absl::StatusOr<Predicate> (Parser::*part)(int),
+                                   proto::Arguments* (Predicate::*arguments)()) {
+    const auto at = static_cast<uint32_t>(At().begin);
+    SPILLWAY_ASSIGN_OR_RETURN(Predicate first, (this->*part)(depth));
+    if (!IsWord(word)) return first;
+    Predicate node;
+    node.set_at(at);
+    *(node.*arguments)()->add_arguments() = std::move(first);
+    while (TryWord(word)) {
+      SPILLWAY_ASSIGN_OR_RETURN(*(node.*arguments)()->add_arguments(), (this->*part)(depth));
+    }
+    return node;
+  }
+
+  absl::StatusOr<Predicate> Not(int depth) {
+    if (depth > kMaxPredicateDepth) {
+      return ErrorAt(At().begin,
+                     base::Exhausted("nested deeper than ", kMaxPredicateDepth, " levels"));
+    }
+    const auto at = static_cast<uint32_t>(At().begin);
+    if (TryWord("not")) {
+      SPILLWAY_ASSIGN_OR_RETURN(Predicate negated, Not(depth + 1));
+      return Negation(std::move(negated), at);
+    }
+    if (TrySymbol("(")) {
+      SPILLWAY_ASSIGN_OR_RETURN(Predicate inner, Any(depth + 1));
+      SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(")"));
+      return inner;
+    }
+    SPILLWAY_ASSIGN_OR_RETURN(Predicate condition, Condition());
+    condition.set_at(at);
+    return condition;
+  }
+
+  static Predicate Negation(Predicate negated, uint32_t at) {
+    Predicate node;
+    node.set_at(at);
+    *node.mutable_negation() = std::move(negated);
+    return node;
+  }
+
+  absl::StatusOr<Predicate> Condition() {
+    if (At().kind == Token::Kind::kWord && IsSymbol("(", 1)) {
+      const std::string word = Lower(At().value);
+      if (const auto kind = MatchOf(word)) return MatchCall(*kind);
+      if (word == "is_nan") return NanCall();
+      if (word == "in_set") return InSetCall();
+      if (word == "opaque") return OpaqueCall();
+    }
+    const auto at = static_cast<uint32_t>(At().begin);
+    SPILLWAY_ASSIGN_OR_RETURN(Operand operand, AnOperand());
+    Predicate node;
+    if (const auto comparison = ComparisonOf(At())) {
+      ++next_;
+      node.mutable_compare()->set_operator_(*comparison);
+      *node.mutable_compare()->mutable_left() = std::move(operand);
+      SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_compare()->mutable_right(), AnOperand());
+      return node;
+    }
+    if (TryWord("is")) {
+      node.mutable_test()->set_kind(TryWord("not") ? Test::IS_NOT_NULL : Test::IS_NULL);
+      *node.mutable_test()->mutable_operand() = std::move(operand);
+      if (!TryWord("null")) return Expected("`null`");
+      return node;
+    }
+    const bool negated = TryWord("not");
+    if (TryWord("in")) {
+      SPILLWAY_RETURN_IF_ERROR(ExpectSymbol("("));
+      node.mutable_in();
+      SPILLWAY_RETURN_IF_ERROR(Literals(")", *node.mutable_in()->mutable_items()));
+    } else if (TryWord("like")) {
+      node.mutable_match()->set_kind(Match::LIKE);
+      SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_match()->mutable_pattern(), ALiteral(0));
+    } else if (TryWord("between")) {
+      SPILLWAY_RETURN_IF_ERROR(Between(std::move(operand), at, node));
+      return negated ? Negation(std::move(node), at) : std::move(node);
+    } else if (negated) {
+      return Expected("`in`, `like` or `between`");
+    } else {
+      return Bare(operand);
+    }
+    (node.has_in() ? *node.mutable_in()->mutable_operand()
+                   : *node.mutable_match()->mutable_operand()) = std::move(operand);
+    node.set_at(at);
+    return negated ? Negation(std::move(node), at) : std::move(node);
+  }
+
+  // `operand` >= low and `operand` <= high.
+  absl::Status Between(Operand operand, uint32_t at, Predicate& node) {
+    node.set_at(at);
+    for (const auto comparison : {Comparison::GREATER_EQUAL, Comparison::LESS_EQUAL}) {
+      if (comparison == Comparison::LESS_EQUAL && !TryWord("and")) return Expected("`and`");
+      Predicate& bound = *node.mutable_all()->add_arguments();
+      bound.set_at(at);
+      bound.mutable_compare()->set_operator_(comparison);
+      *bound.mutable_compare()->mutable_left() = operand;
+      SPILLWAY_ASSIGN_OR_RETURN(*bound.mutable_compare()->mutable_right(), AnOperand());
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Predicate> Bare(const Operand& operand) {
+    Predicate node;
+    if (operand.operand_case() == Operand::kColumn) {
+      node.set_column(operand.column());
+      return node;
+    }
+    const Literal& literal = operand.literal();
+    if (operand.has_literal() && literal.type().empty() &&
+        (literal.value_case() == Literal::kBoolean ||
+         literal.value_case() == Literal::VALUE_NOT_SET)) {
+      node.mutable_constant();
+      if (literal.has_boolean()) node.mutable_constant()->set_value(literal.boolean());
+      return node;
+    }
+    return Expected("a comparison, `is`, `in`, `like` or `between`");
+  }
+
+  absl::StatusOr<Predicate> MatchCall(Match::Kind kind) {
+    next_ += 2;
+    Predicate node;
+    node.mutable_match()->set_kind(kind);
+    SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_match()->mutable_operand(), AnOperand());
+    SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(","));
+    SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_match()->mutable_pattern(), ALiteral(0));
+    SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(")"));
+    return node;
+  }
+
+  absl::StatusOr<Predicate> NanCall() {
+    next_ += 2;
+    Predicate node;
+    node.mutable_test()->set_kind(Test::IS_NAN);
+    SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_test()->mutable_operand(), AnOperand());
+    SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(")"));
+    return node;
+  }
+
+  absl::StatusOr<Predicate> InSetCall() {
+    next_ += 2;
+    Predicate node;
+    node.mutable_in()->set_set(true);
+    SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_in()->mutable_operand(), AnOperand());
+    if (TrySymbol(")")) return node;
+    SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(","));
+    SPILLWAY_RETURN_IF_ERROR(Literals(")", *node.mutable_in()->mutable_items()));
+    return node;
+  }
+
+  absl::StatusOr<Predicate> OpaqueCall() {
+    next_ += 2;
+    if (At().kind != Token::Kind::kString) return Expected("a string");
+    Predicate node;
+    node.mutable_opaque()->set_text(tokens_[next_++].value);
+    while (TrySymbol(",")) {
+      SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_opaque()->add_columns(), Name());
+    }
+    SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(")"));
+    return node;
+  }
+
+  // Literals with commas up to `end`, which is passed.
+  absl::Status Literals(std::string_view end,
+                        google::protobuf::RepeatedPtrField<Literal>& items, int depth = 0) {
+    if (TrySymbol(end)) return absl::OkStatus();
+    do {
+      SPILLWAY_ASSIGN_OR_RETURN(*items.Add(), ALiteral(depth));
+    } while (TrySymbol(","));
+    return ExpectSymbol(end);
+  }
+
+  absl::StatusOr<std::string> Name() {
+    const bool name = At().kind == Token::Kind::kWord || At().kind == Token::Kind::kQuotedName;
+    if (!name) return Expected("a column");
+    return tokens_[next_++].value;
+  }
+
+  absl::StatusOr<Operand> AnOperand() {
+    Operand operand;
+    operand.set_at(static_cast<uint32_t>(At().begin));
+    if (StartsLiteral()) {
+      SPILLWAY_ASSIGN_OR_RETURN(*operand.mutable_literal(), ALiteral(0));
+      return operand;
+    }
+    if (IsSymbol("(", 1)) {
+      proto::Call& call = *operand.mutable_call();
+      if (IsWord("cast")) {
+        call.set_function(proto::Call::CAST);
+      } else if (IsWord("abs")) {
+        call.set_function(proto::Call::ABS);
+      } else if (IsWord("length")) {
+        call.set_function(proto::Call::LENGTH);
+      } else {
+        return Expected("a function: cast, abs or length");
+      }
+      next_ += 2;
+      SPILLWAY_ASSIGN_OR_RETURN(*call.mutable_column(), Name());
+      if (call.function() == proto::Call::CAST) {
+        if (!TryWord("as")) return Expected("`as`");
+        if (!TryWord("bigint")) return Expected("`BIGINT`");
+      }
+      SPILLWAY_RETURN_IF_ERROR(ExpectSymbol(")"));
+      return operand;
+    }
+    if (At().kind != Token::Kind::kWord && At().kind != Token::Kind::kQuotedName) {
+      return Expected("a column, a literal or a condition");
+    }
+    for (const std::string_view keyword : {"and", "or", "not", "in", "is", "like", "between"}) {
+      if (IsWord(keyword)) return Expected("a column or a literal");
+    }
+    SPILLWAY_ASSIGN_OR_RETURN(*operand.mutable_column(), Name());
+    return operand;
+  }
+
+  // Whether a value stands there, its type aside.
+  bool IsValue(size_t ahead) const {
+    const Token::Kind kind = At(ahead).kind;
+    if (kind == Token::Kind::kNumber || kind == Token::Kind::kString) return true;
+    if (IsSymbol("[", ahead) || IsSymbol("-", ahead)) return true;
+    for (const std::string_view word : {"null", "true", "false", "nan", "infinity"}) {
+      if (IsWord(word, ahead)) return true;
+    }
+    return false;
+  }
+
+  // A word in front of a value is a type, as no column can stand there. Types of several words are
+  // known by their beginning.
+  bool StartsType() const {
+    if (At().kind != Token::Kind::kWord) return false;
+    const std::string_view word = At().value;
+    if (word == "ARRAY" || word == "MAP" || word == "ROW") return IsSymbol("<", 1);
+    if (IsWord("decimal")) return IsSymbol("(", 1);
+    if (IsWord("interval")) return IsWord("year", 1) || IsWord("day", 1);
+    if (IsWord("varchar") && IsWord("collate", 1)) return true;
+    return IsValue(1);
+  }
+
+  bool StartsLiteral() const { return IsValue(0) || StartsType(); }
+
+  // Where the type at the current token ends, in bytes of the text.
+  size_t TypeEnd() const {
+    size_t ahead = 0;
+    if (IsSymbol("<", 1) || IsSymbol("(", 1)) {
+      const char close = IsSymbol("<", 1) ? '>' : ')';
+      const char open = IsSymbol("<", 1) ? '<' : '(';
+      int depth = 0;
+      for (size_t at = At(1).begin; at < text_.size(); ++at) {
+        if (text_[at] == open) ++depth;
+        if (text_[at] == close && --depth == 0) return at + 1;
+      }
+      return text_.size();
+    }
+    while (At(ahead).kind == Token::Kind::kWord && !IsValue(ahead)) ++ahead;
+    return ahead == 0 ? At().end : At(ahead - 1).end;
+  }
+
+  absl::StatusOr<std::string> AType() {
+    const size_t begin = At().begin;
+    const size_t end = TypeEnd();
+    const std::string_view text = text_.substr(begin, end - begin);
+    // Names of scalar types may be in lower case; those of fields stay as they are.
+    const auto type = vector::Type::Parse(
+        text.find('<') == std::string_view::npos ? Upper(text) : std::string(text));
+    if (!type.ok()) return ErrorAt(begin, type.status());
+    while (At().kind != Token::Kind::kEnd && At().begin < end) ++next_;
+    return (*type)->ToString();
+  }
+
+  absl::StatusOr<Literal> ALiteral(int depth) {
+    if (depth > kMaxPredicateDepth) {
+      return ErrorAt(At().begin,
+                     base::Exhausted("nested deeper than ", kMaxPredicateDepth, " levels"));
+    }
+    Literal literal;
+    literal.set_at(static_cast<uint32_t>(At().begin));
+    if (!IsValue(0) && StartsType()) {
+      SPILLWAY_ASSIGN_OR_RETURN(*literal.mutable_type(), AType());
+    }
+    if (TryWord("null")) return literal;
+    if (IsWord("true") || IsWord("false")) {
+      literal.set_boolean(TryWord("true"));
+      if (!literal.boolean()) ++next_;
+      return literal;
+    }
+    if (TrySymbol("[")) {
+      SPILLWAY_RETURN_IF_ERROR(Literals("]", *literal.mutable_list()->mutable_items(), depth + 1));
+      return literal;
+    }
+    if (At().kind == Token::Kind::kString) {
+      SPILLWAY_RETURN_IF_ERROR(StringValue(literal));
+      return literal;
+    }
+    if (At().kind == Token::Kind::kNumber) {
+      literal.set_number(tokens_[next_++].value);
+      return literal;
+    }
+    const bool negative = TrySymbol("-");
+    if (TryWord("infinity")) {
+      literal.set_number(negative ? "-Infinity" : "Infinity");
+    } else if (!negative && TryWord("nan")) {
+      literal.set_number("NaN");
+    } else {
+      return Expected(negative ? "`Infinity`" : "a literal");
+    }
+    return literal;
+  }
+
+  // A string is bytes, except that DATE and TIMESTAMP are written as strings.
+  absl::Status StringValue(Literal& literal) {
+    const Token& token = tokens_[next_];
+    if (literal.type() == "DATE") {
+      const auto days = ParseDate(token.value);
+      if (!days) return Expected("a date as '1992-07-08', years 0001 to 9999");
+      literal.set_number(base::Cat(*days));
+    } else if (literal.type() == "TIMESTAMP") {
+      const auto micros = ParseTimestamp(token.value);
+      if (!micros) {
+        return Expected("a timestamp as '1992-07-08 12:30:00.123456', years 0001 to 9999");
+      }
+      literal.set_number(base::Cat(*micros));
+    } else {
+      literal.set_bytes(token.value);
+    }
+    ++next_;
+    return absl::OkStatus();
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<Predicate> ParsePredicate(std::string_view text) {
+  if (text.size() > kMaxPredicateText) {
+    return base::Exhausted("a predicate of ", text.size(), " bytes, at most ", kMaxPredicateText);
+  }
+  SPILLWAY_ASSIGN_OR_RETURN(std::vector<Token> tokens, Tokenize(text));
+  return Parser(text, std::move(tokens)).Whole();
+}
+
+}  // namespace spillway::stats
