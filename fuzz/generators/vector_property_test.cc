@@ -33,7 +33,6 @@ using vector::ToTextproto;
 std::vector<ColumnPtr> ChildrenOf(const Column& column) {
   switch (column.encoding()) {
     case Encoding::kFlat:
-    case Encoding::kLazy:  // not made
       return {};
     case Encoding::kConstant:
       return {column.As<vector::ConstantColumn>().value()};
