@@ -18,7 +18,7 @@ RANGE = re.compile(r"(\d+)\.(\d+) to \1\.(\d+)")
 
 
 def cited(text):
-    """The numbers that the comments of a source file cite."""
+    """The numbers that the comments of a test file cite."""
     numbers = set()
     for comment in CITATION.findall(text):
         numbers.update(re.findall(NUMBER, comment))
@@ -40,7 +40,7 @@ def defines(text, test):
 
 
 def faults(table, sources):
-    """(place, what is wrong), of the table's text and the sources' by path."""
+    """(place, what is wrong), of the table's text and the test files' by path."""
     citations = {path: cited(text) for path, text in sources.items()}
     listed = set()
     for line, number, tests in rows(table):
@@ -75,8 +75,8 @@ def read(path):
 def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sources = {path: read(path) for path in style.tree()
-               if path.endswith((".cc", ".sh", ".py")) and not path.startswith(".ci/")
-               and os.path.isfile(path)}
+               if path.endswith(("_test.cc", "_test.sh", "_test.py"))
+               and not path.startswith(".ci/") and os.path.isfile(path)}
     count = 0
     for place, fault in faults(read(TABLE), sources):
         print("%s: %s" % (place, fault))
