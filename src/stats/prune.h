@@ -34,7 +34,7 @@ struct PruneOptions {
 // Why a batch is read or skipped: a tree shaped like the predicate.
 struct Explanation {
   std::string condition;  // "c0 >= 5", "and"
-  // kSound: "never true", "may be true", "always true". Parity: "true", "false", "null", "no filter".
+  // kSound: "never true", "may be true", "never false". Parity: "true", "false", "null", "no filter".
   std::string verdict;
   std::string reason;  // the bounds and counts that decided; empty for and, or, not
   std::vector<Explanation> arguments = {};
