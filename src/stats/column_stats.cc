@@ -202,10 +202,11 @@ std::optional<Bounds> WrappedBounds(const Column& wrapped, bool nan_aware) {
       all = true;
       continue;
     }
-    if (column->encoding() != Encoding::kDictionary) {
+    if (column->encoding() == Encoding::kFlat) {
       return all ? FlatBounds(*column, EveryRow{column->rows()}, nan_aware)
                  : FlatBounds(*column, TheseRows{rows}, nan_aware);
     }
+    if (column->encoding() != Encoding::kDictionary) return std::nullopt;
     const auto& dictionary = column->As<vector::DictionaryColumn>();
     std::vector<bool> used(dictionary.alphabet()->rows());
     const auto use = [&](int64_t row) {

@@ -49,7 +49,7 @@ struct StatsOptions {
   bool nan_aware = false;
 };
 
-// Statistics of `column`, at most 2^32 - 1 rows.
+// Statistics of `column`, at most 2^32 - 1 rows and nothing lazy in it (vector::Load).
 //
 // Bounds only for columns of a type that has them and with at least one value that counts:
 //   REAL, DOUBLE  NaN is skipped unless nan_aware; of zeros of either sign the first stays

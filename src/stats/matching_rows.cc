@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "src/base/status.h"
@@ -11,6 +12,7 @@
 #include "src/stats/lower_case.h"
 #include "src/stats/utf8.h"
 #include "src/vector/column_name.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::stats {
 namespace {
@@ -213,12 +215,16 @@ absl::StatusOr<std::vector<int64_t>> MatchingRows(const Predicate& predicate,
                                                   const vector::Batch& batch) {
   SPILLWAY_RETURN_IF_ERROR(CheckCanEvaluate(predicate.root()));
   const vector::Type& schema = *predicate.schema();
+  std::vector<vector::ColumnPtr> columns = batch.columns();
   for (const int column : Predicate::ColumnsOf(predicate.root())) {
     const bool there = static_cast<size_t>(column) < batch.columns().size() &&
                        batch.column(column).type() == *schema.children()[column];
     if (!there) return base::Invalid("the batch has no ", vector::ColumnName(schema, column));
+    SPILLWAY_ASSIGN_OR_RETURN(columns[column], base::In(vector::ColumnName(schema, column),
+                                                        vector::Load(columns[column])));
   }
-  Evaluator evaluator(batch);
+  const vector::Batch loaded(batch.schema(), batch.rows(), std::move(columns));
+  Evaluator evaluator(loaded);
   std::vector<int64_t> rows;
   for (int64_t row = 0; row < batch.rows(); ++row) {
     if (evaluator.Evaluate(predicate.root(), row) == Truth::kTrue) rows.push_back(row);

@@ -18,6 +18,7 @@ namespace spillway::stats {
 //   OK                the rows
 //   InvalidArgument   the batch has not the predicate's columns; a text that a cast cannot read
 //   Unimplemented     an opaque condition, or a collation other than UTF8_LCASE
+//   otherwise         a lazy column that the predicate reads does not load
 absl::StatusOr<std::vector<int64_t>> MatchingRows(const Predicate& predicate,
                                                   const vector::Batch& batch);
 

@@ -15,6 +15,7 @@
 #include "src/stats/spark_order.h"
 #include "src/stats/utf8.h"
 #include "src/vector/build.h"
+#include "src/vector/lazy_column.h"
 
 namespace spillway::stats {
 namespace {
@@ -219,6 +220,24 @@ TEST(MatchingRowsTest, WrappersAreLookedThrough) {
   const ColumnPtr constant = std::make_shared<vector::ConstantColumn>(Ints({6}), 3);
   EXPECT_EQ(Match({dictionary, constant}, "c0 = c1"), (Rows{0}));
   EXPECT_EQ(Match({dictionary}, "c0 is null"), (Rows{2}));
+}
+
+class HalfThere : public vector::ColumnSource {
+ public:
+  absl::StatusOr<ColumnPtr> Load(int64_t index) const override {
+    if (index == 0) return Ints({1, 2});
+    return absl::DataLossError("gone");
+  }
+};
+
+TEST(MatchingRowsTest, LazyColumnsAreLoadedIfThePredicateReadsThem) {
+  const auto source = std::make_shared<HalfThere>();
+  const Batch batch = vector::BatchOf(
+      {std::make_shared<vector::LazyColumn>(T("INTEGER"), 2, source, 0),
+       std::make_shared<vector::LazyColumn>(T("INTEGER"), 2, source, 1)});
+  EXPECT_EQ(*MatchingRows(*Predicate::Parse("c0 = 2", batch.schema()), batch), (Rows{1}));
+  EXPECT_EQ(MatchingRows(*Predicate::Parse("c1 = 2", batch.schema()), batch).status().ToString(),
+            "DATA_LOSS: column 1 `c1` INTEGER: gone");
 }
 
 TEST(MatchingRowsTest, WhatCannotBeEvaluatedIsSaidSo) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "src/base/status.h"
+#include "src/stats/literal_parser.h"
 #include "src/stats/predicate_lexer.h"
 #include "src/stats/predicate_text.h"
-#include "src/stats/time_text.h"
-#include "src/vector/type.h"
 
 namespace spillway::stats {
 namespace {
@@ -20,18 +17,6 @@ using proto::Match;
 using proto::Operand;
 using proto::Predicate;
 using proto::Test;
-
-std::string Lower(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-std::string Upper(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
 
 std::optional<Comparison::Operator> ComparisonOf(const Token& token) {
   if (token.kind != Token::Kind::kSymbol) return std::nullopt;
@@ -52,10 +37,9 @@ std::optional<Match::Kind> MatchOf(std::string_view word) {
   return std::nullopt;
 }
 
-class Parser {
+class Parser : private LiteralParser {
  public:
-  Parser(std::string_view text, std::vector<Token> tokens)
-      : text_(text), tokens_(std::move(tokens)) {}
+  using LiteralParser::LiteralParser;
 
   absl::StatusOr<Predicate> Whole() {
     SPILLWAY_ASSIGN_OR_RETURN(Predicate predicate, Any(0));
@@ -64,43 +48,6 @@ class Parser {
   }
 
  private:
-  const Token& At(size_t ahead = 0) const {
-    return tokens_[std::min(next_ + ahead, tokens_.size() - 1)];
-  }
-  bool IsWord(std::string_view word, size_t ahead = 0) const {
-    return At(ahead).kind == Token::Kind::kWord && Lower(At(ahead).value) == word;
-  }
-  bool IsSymbol(std::string_view symbol, size_t ahead = 0) const {
-    return At(ahead).kind == Token::Kind::kSymbol && At(ahead).value == symbol;
-  }
-  bool TryWord(std::string_view word) {
-    if (!IsWord(word)) return false;
-    ++next_;
-    return true;
-  }
-  bool TrySymbol(std::string_view symbol) {
-    if (!IsSymbol(symbol)) return false;
-    ++next_;
-    return true;
-  }
-  absl::Status ExpectSymbol(std::string_view symbol) {
-    return TrySymbol(symbol) ? absl::OkStatus() : Expected(base::Cat("`", symbol, "`"));
-  }
-
-  absl::Status ErrorAt(size_t at, absl::Status status) const {
-    return base::AtByte(std::move(status), static_cast<int64_t>(at),
-                        static_cast<int64_t>(text_.size()));
-  }
-  absl::Status Expected(std::string_view what) const {
-    const Token& token = At();
-    const std::string_view seen = text_.substr(token.begin, token.end - token.begin);
-    return ErrorAt(token.begin,
-                   base::Invalid("expected ", what, ", found ",
-                                 token.kind == Token::Kind::kEnd
-                                     ? std::string("the end")
-                                     : base::Cat("`", seen.substr(0, 64), "`")));
-  }
-
   absl::StatusOr<Predicate> Any(int depth) {
     return Joined(depth, "or", &Parser::All, &Predicate::mutable_any);
   }
@@ -153,7 +100,7 @@ class Parser {
 
   absl::StatusOr<Predicate> Condition() {
     if (At().kind == Token::Kind::kWord && IsSymbol("(", 1)) {
-      const std::string word = Lower(At().value);
+      const std::string word = LowerWord(At().value);
       if (const auto kind = MatchOf(word)) return MatchCall(*kind);
       if (word == "is_nan") return NanCall();
       if (word == "in_set") return InSetCall();
@@ -163,7 +110,7 @@ class Parser {
     SPILLWAY_ASSIGN_OR_RETURN(Operand operand, AnOperand());
     Predicate node;
     if (const auto comparison = ComparisonOf(At())) {
-      ++next_;
+      Take();
       node.mutable_compare()->set_operator_(*comparison);
       *node.mutable_compare()->mutable_left() = std::move(operand);
       SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_compare()->mutable_right(), AnOperand());
@@ -229,7 +176,8 @@ class Parser {
   }
 
   absl::StatusOr<Predicate> MatchCall(Match::Kind kind) {
-    next_ += 2;
+    Take();
+    Take();
     Predicate node;
     node.mutable_match()->set_kind(kind);
     SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_match()->mutable_operand(), AnOperand());
@@ -240,7 +188,8 @@ class Parser {
   }
 
   absl::StatusOr<Predicate> NanCall() {
-    next_ += 2;
+    Take();
+    Take();
     Predicate node;
     node.mutable_test()->set_kind(Test::IS_NAN);
     SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_test()->mutable_operand(), AnOperand());
@@ -249,7 +198,8 @@ class Parser {
   }
 
   absl::StatusOr<Predicate> InSetCall() {
-    next_ += 2;
+    Take();
+    Take();
     Predicate node;
     node.mutable_in()->set_set(true);
     SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_in()->mutable_operand(), AnOperand());
@@ -260,10 +210,11 @@ class Parser {
   }
 
   absl::StatusOr<Predicate> OpaqueCall() {
-    next_ += 2;
+    Take();
+    Take();
     if (At().kind != Token::Kind::kString) return Expected("a string");
     Predicate node;
-    node.mutable_opaque()->set_text(tokens_[next_++].value);
+    node.mutable_opaque()->set_text(Take().value);
     while (TrySymbol(",")) {
       SPILLWAY_ASSIGN_OR_RETURN(*node.mutable_opaque()->add_columns(), Name());
     }
@@ -271,20 +222,10 @@ class Parser {
     return node;
   }
 
-  // Literals with commas up to `end`, which is passed.
-  absl::Status Literals(std::string_view end,
-                        google::protobuf::RepeatedPtrField<Literal>& items, int depth = 0) {
-    if (TrySymbol(end)) return absl::OkStatus();
-    do {
-      SPILLWAY_ASSIGN_OR_RETURN(*items.Add(), ALiteral(depth));
-    } while (TrySymbol(","));
-    return ExpectSymbol(end);
-  }
-
   absl::StatusOr<std::string> Name() {
     const bool name = At().kind == Token::Kind::kWord || At().kind == Token::Kind::kQuotedName;
     if (!name) return Expected("a column");
-    return tokens_[next_++].value;
+    return Take().value;
   }
 
   absl::StatusOr<Operand> AnOperand() {
@@ -305,7 +246,8 @@ class Parser {
       } else {
         return Expected("a function: cast, abs or length");
       }
-      next_ += 2;
+      Take();
+    Take();
       SPILLWAY_ASSIGN_OR_RETURN(*call.mutable_column(), Name());
       if (call.function() == proto::Call::CAST) {
         if (!TryWord("as")) return Expected("`as`");
@@ -323,123 +265,6 @@ class Parser {
     SPILLWAY_ASSIGN_OR_RETURN(*operand.mutable_column(), Name());
     return operand;
   }
-
-  // Whether a value stands there, its type aside.
-  bool IsValue(size_t ahead) const {
-    const Token::Kind kind = At(ahead).kind;
-    if (kind == Token::Kind::kNumber || kind == Token::Kind::kString) return true;
-    if (IsSymbol("[", ahead) || IsSymbol("-", ahead)) return true;
-    for (const std::string_view word : {"null", "true", "false", "nan", "infinity"}) {
-      if (IsWord(word, ahead)) return true;
-    }
-    return false;
-  }
-
-  // A word in front of a value is a type, as no column can stand there. Types of several words are
-  // known by their beginning.
-  bool StartsType() const {
-    if (At().kind != Token::Kind::kWord) return false;
-    const std::string_view word = At().value;
-    if (word == "ARRAY" || word == "MAP" || word == "ROW") return IsSymbol("<", 1);
-    if (IsWord("decimal")) return IsSymbol("(", 1);
-    if (IsWord("interval")) return IsWord("year", 1) || IsWord("day", 1);
-    if (IsWord("varchar") && IsWord("collate", 1)) return true;
-    return IsValue(1);
-  }
-
-  bool StartsLiteral() const { return IsValue(0) || StartsType(); }
-
-  // Where the type at the current token ends, in bytes of the text.
-  size_t TypeEnd() const {
-    size_t ahead = 0;
-    if (IsSymbol("<", 1) || IsSymbol("(", 1)) {
-      const char close = IsSymbol("<", 1) ? '>' : ')';
-      const char open = IsSymbol("<", 1) ? '<' : '(';
-      int depth = 0;
-      for (size_t at = At(1).begin; at < text_.size(); ++at) {
-        if (text_[at] == open) ++depth;
-        if (text_[at] == close && --depth == 0) return at + 1;
-      }
-      return text_.size();
-    }
-    while (At(ahead).kind == Token::Kind::kWord && !IsValue(ahead)) ++ahead;
-    return ahead == 0 ? At().end : At(ahead - 1).end;
-  }
-
-  absl::StatusOr<std::string> AType() {
-    const size_t begin = At().begin;
-    const size_t end = TypeEnd();
-    const std::string_view text = text_.substr(begin, end - begin);
-    // Names of scalar types may be in lower case; those of fields stay as they are.
-    const auto type = vector::Type::Parse(
-        text.find('<') == std::string_view::npos ? Upper(text) : std::string(text));
-    if (!type.ok()) return ErrorAt(begin, type.status());
-    while (At().kind != Token::Kind::kEnd && At().begin < end) ++next_;
-    return (*type)->ToString();
-  }
-
-  absl::StatusOr<Literal> ALiteral(int depth) {
-    if (depth > kMaxPredicateDepth) {
-      return ErrorAt(At().begin,
-                     base::Exhausted("nested deeper than ", kMaxPredicateDepth, " levels"));
-    }
-    Literal literal;
-    literal.set_at(static_cast<uint32_t>(At().begin));
-    if (!IsValue(0) && StartsType()) {
-      SPILLWAY_ASSIGN_OR_RETURN(*literal.mutable_type(), AType());
-    }
-    if (TryWord("null")) return literal;
-    if (IsWord("true") || IsWord("false")) {
-      literal.set_boolean(TryWord("true"));
-      if (!literal.boolean()) ++next_;
-      return literal;
-    }
-    if (TrySymbol("[")) {
-      SPILLWAY_RETURN_IF_ERROR(Literals("]", *literal.mutable_list()->mutable_items(), depth + 1));
-      return literal;
-    }
-    if (At().kind == Token::Kind::kString) {
-      SPILLWAY_RETURN_IF_ERROR(StringValue(literal));
-      return literal;
-    }
-    if (At().kind == Token::Kind::kNumber) {
-      literal.set_number(tokens_[next_++].value);
-      return literal;
-    }
-    const bool negative = TrySymbol("-");
-    if (TryWord("infinity")) {
-      literal.set_number(negative ? "-Infinity" : "Infinity");
-    } else if (!negative && TryWord("nan")) {
-      literal.set_number("NaN");
-    } else {
-      return Expected(negative ? "`Infinity`" : "a literal");
-    }
-    return literal;
-  }
-
-  // A string is bytes, except that DATE and TIMESTAMP are written as strings.
-  absl::Status StringValue(Literal& literal) {
-    const Token& token = tokens_[next_];
-    if (literal.type() == "DATE") {
-      const auto days = ParseDate(token.value);
-      if (!days) return Expected("a date as '1992-07-08', years 0001 to 9999");
-      literal.set_number(base::Cat(*days));
-    } else if (literal.type() == "TIMESTAMP") {
-      const auto micros = ParseTimestamp(token.value);
-      if (!micros) {
-        return Expected("a timestamp as '1992-07-08 12:30:00.123456', years 0001 to 9999");
-      }
-      literal.set_number(base::Cat(*micros));
-    } else {
-      literal.set_bytes(token.value);
-    }
-    ++next_;
-    return absl::OkStatus();
-  }
-
-  std::string_view text_;
-  std::vector<Token> tokens_;
-  size_t next_ = 0;
 };
 
 }  // namespace

@@ -2,29 +2,13 @@
 #include "src/stats/prune.h"
 
 #include <string_view>
+#include <utility>
 
 #include "src/base/strings.h"
 #include "src/stats/sound_filter.h"
 #include "src/stats/spark_filter.h"
 
 namespace spillway::stats {
-namespace {
-
-bool Skips(const Predicate& predicate, const PruneOptions& options, const BatchStats& stats,
-           int64_t rows, Explanation* why) {
-  switch (options.mode) {
-    case PruneMode::kSparkParity: {
-      const FilterTruth truth = SparkFilter(predicate, stats, rows, why);
-      return truth == FilterTruth::kFalse || truth == FilterTruth::kNull;
-    }
-    case PruneMode::kGlutenParity:
-      return GlutenSkips(predicate, stats, rows, why);
-    default:
-      return !SoundFilter(predicate, stats, rows, options.nan_aware_stats, why).yes;
-  }
-}
-
-}  // namespace
 
 std::string_view PruneModeName(PruneMode mode) {
   switch (mode) {
@@ -44,13 +28,33 @@ std::string Explanation::ToString(int indent) const {
   return out;
 }
 
+Pruner::Pruner(Predicate predicate, PruneOptions options)
+    : predicate_(std::move(predicate)), options_(options) {
+  if (options_.mode == PruneMode::kGlutenParity) {
+    conjuncts_ = std::make_shared<const std::vector<Conjunct>>(ConjunctsOf(predicate_));
+  }
+}
+
+bool Pruner::Skips(const BatchStats& stats, int64_t rows, Explanation* why) const {
+  switch (options_.mode) {
+    case PruneMode::kSparkParity: {
+      const FilterTruth truth = SparkFilter(predicate_, stats, rows, why);
+      return truth == FilterTruth::kFalse || truth == FilterTruth::kNull;
+    }
+    case PruneMode::kGlutenParity:
+      return GlutenSkips(predicate_, *conjuncts_, stats, rows, why);
+    default:
+      return !SoundFilter(predicate_, stats, rows, options_.nan_aware_stats, why).yes;
+  }
+}
+
 bool Pruner::MaySkip(const BatchStats& stats, int64_t rows) const {
-  return Skips(predicate_, options_, stats, rows, nullptr);
+  return Skips(stats, rows, nullptr);
 }
 
 Decision Pruner::Explain(const BatchStats& stats, int64_t rows) const {
   Decision decision;
-  decision.skip = Skips(predicate_, options_, stats, rows, &decision.why);
+  decision.skip = Skips(stats, rows, &decision.why);
   return decision;
 }
 

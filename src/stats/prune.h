@@ -4,9 +4,9 @@
 // docs/format/pruning.md has the rules, and what is lost by those of Spark and Gluten.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "src/stats/blob.h"
@@ -43,6 +43,8 @@ struct Explanation {
   std::string ToString(int indent = 0) const;
 };
 
+struct Conjunct;  // spark_filter.h
+
 struct Decision {
   bool skip = false;
   Explanation why;
@@ -51,8 +53,7 @@ struct Decision {
 // A predicate made ready for many batches. A value; const calls are thread-safe.
 class Pruner {
  public:
-  explicit Pruner(Predicate predicate, PruneOptions options = {})
-      : predicate_(std::move(predicate)), options_(options) {}
+  explicit Pruner(Predicate predicate, PruneOptions options = {});
 
   // True: the batch of `rows` rows with `stats` may be skipped. `stats` has one entry a column of
   // the predicate's schema; columns that it does not have, all of them if the frame has no
@@ -67,8 +68,11 @@ class Pruner {
   const PruneOptions& options() const { return options_; }
 
  private:
+  bool Skips(const BatchStats& stats, int64_t rows, Explanation* why) const;
+
   Predicate predicate_;
   PruneOptions options_;
+  std::shared_ptr<const std::vector<Conjunct>> conjuncts_;  // kGlutenParity only
 };
 
 }  // namespace spillway::stats

@@ -74,6 +74,8 @@ class Judge {
       if (node.condition == Condition::kNot) return Not(one);
       joined.yes = all ? joined.yes && one.yes : joined.yes || one.yes;
       joined.no = all ? joined.no || one.no : joined.no && one.no;
+      // Nothing that follows can change this; an explanation wants to hear it all the same.
+      if (why == nullptr && joined.yes != all && joined.no == all) break;
     }
     return joined;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/stats/facts.h"
@@ -206,18 +207,20 @@ class Filter {
   int64_t rows_;
 };
 
-// The conjuncts of the predicate, which Spark has as a list.
-void Conjuncts(const Node& node, std::vector<const Node*>& out) {
-  if (node.condition != Condition::kAll) {
-    out.push_back(&node);
+// Spark has the conjuncts of a condition as a list.
+void Collect(const Type& schema, const Node& node, std::vector<Conjunct>& out) {
+  if (node.condition == Condition::kAll) {
+    for (const Node& argument : node.arguments) Collect(schema, argument, out);
     return;
   }
-  for (const Node& argument : node.arguments) Conjuncts(argument, out);
+  Conjunct conjunct{.node = &node, .columns = Predicate::ColumnsOf(node)};
+  for (const int column : conjunct.columns) {
+    conjunct.collated |= !schema.children()[column]->collation().empty();
+  }
+  out.push_back(std::move(conjunct));
 }
 
-bool IsCollated(const Type& type) { return !type.collation().empty(); }
-
-bool Reads(const FilterTruth truth) {
+bool Reads(FilterTruth truth) {
   return truth == FilterTruth::kTrue || truth == FilterTruth::kNone;
 }
 
@@ -228,37 +231,35 @@ FilterTruth SparkFilter(const Predicate& predicate, const BatchStats& stats, int
   return Filter(*predicate.schema(), stats, rows).Of(predicate.root(), why);
 }
 
-bool GlutenSkips(const Predicate& predicate, const BatchStats& stats, int64_t rows,
-                 Explanation* why) {
-  const Type& schema = *predicate.schema();
-  const Filter filter(schema, stats, rows);
-  std::vector<const Node*> conjuncts;
-  Conjuncts(predicate.root(), conjuncts);
+std::vector<Conjunct> ConjunctsOf(const Predicate& predicate) {
+  std::vector<Conjunct> conjuncts;
+  Collect(*predicate.schema(), predicate.root(), conjuncts);
+  return conjuncts;
+}
+
+bool GlutenSkips(const Predicate& predicate, const std::vector<Conjunct>& conjuncts,
+                 const BatchStats& stats, int64_t rows, Explanation* why) {
+  const Filter filter(*predicate.schema(), stats, rows);
   FilterTruth joined = FilterTruth::kTrue;
   bool bypass = false;
-  for (const Node* conjunct : conjuncts) {
+  for (const Conjunct& conjunct : conjuncts) {
     Explanation* part = why == nullptr ? nullptr : &why->arguments.emplace_back();
-    const std::vector<int> columns = Predicate::ColumnsOf(*conjunct);
-    const bool collated = std::any_of(columns.begin(), columns.end(), [&](int column) {
-      return IsCollated(*schema.children()[column]);
-    });
-    const FilterTruth truth = filter.Of(*conjunct, part);
-    if (collated) {
+    const FilterTruth truth = filter.Of(*conjunct.node, part);
+    if (conjunct.collated) {
       if (part != nullptr) part->verdict = "dropped: a collated column";
       continue;
     }
-    for (const int column : columns) {
+    for (const int column : conjunct.columns) {
       const auto index = static_cast<size_t>(column);
       bypass |= index >= stats.size() || !stats[index].bounds.has_value();
     }
     if (truth != FilterTruth::kNone) joined = And(joined, truth);
   }
-  const bool skips = !bypass && !Reads(joined);
   if (why != nullptr) {
     why->condition = "and";
     why->verdict = bypass ? "bypassed: a column without bounds" : std::string(Name(joined));
   }
-  return skips;
+  return !bypass && !Reads(joined);
 }
 
 }  // namespace spillway::stats

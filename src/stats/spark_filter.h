@@ -7,6 +7,7 @@
 // ColumnarCachedBatchSerializer.buildFilter; golden/spark_pruning/README.md has the table.
 
 #include <cstdint>
+#include <vector>
 
 #include "src/stats/blob.h"
 #include "src/stats/predicate.h"
@@ -21,8 +22,16 @@ enum class FilterTruth : uint8_t { kFalse, kNull, kTrue, kNone };
 FilterTruth SparkFilter(const Predicate& predicate, const BatchStats& stats, int64_t rows,
                         Explanation* why);
 
-// Whether Gluten skips the batch.
-bool GlutenSkips(const Predicate& predicate, const BatchStats& stats, int64_t rows,
-                 Explanation* why);
+// A conjunct of a predicate, as Gluten's wrapper looks at it.
+struct Conjunct {
+  const Node* node;  // of the predicate
+  std::vector<int> columns;
+  bool collated = false;  // one of the columns is
+};
+std::vector<Conjunct> ConjunctsOf(const Predicate& predicate);
+
+// Whether Gluten skips the batch. `conjuncts` are those of `predicate`.
+bool GlutenSkips(const Predicate& predicate, const std::vector<Conjunct>& conjuncts,
+                 const BatchStats& stats, int64_t rows, Explanation* why);
 
 }  // namespace spillway::stats
