@@ -92,8 +92,8 @@ TEST(SparkPruningTest, SparkParityDecidesAsSpark) {
   EXPECT_EQ(overread, 12);
 }
 
-// Spark copies up to three bytes from behind the bound's buffer: not even its own answer is certain.
-// With zeros there, which is what we take, all twelve agree.
+// Spark copies up to three bytes from behind the bound's buffer: not even its own answer is
+// certain. With zeros there, which is what we take, all twelve agree.
 TEST(SparkPruningTest, PrefixesThatReadBehindABoundAgreeIfZerosAreThere) {
   std::set<std::string> ids;
   for (const PruningCase& c : Cases()) {

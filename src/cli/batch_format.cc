@@ -71,7 +71,8 @@ absl::StatusOr<BatchFormat> ParseFormat(std::string_view name) {
   }
   format.kind = KindNamed(kind);
   if (!format.kind.has_value() || (format.hex && !FormOf(*format.kind).has_value())) {
-    return base::Invalid("`", name, "` is no format; page, v2, v3, block, textproto, json, hex and ",
+    return base::Invalid("`", name,
+                         "` is no format; page, v2, v3, block, textproto, json, hex and ",
                          "v3.hex and the like are");
   }
   return format;

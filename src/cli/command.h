@@ -38,8 +38,8 @@ struct Command {
   // Declares flags and positional arguments. `-h,--help` is there already.
   std::function<void(CLI::App&)> options;
   // Called after the command line has been parsed; writes its results to stdout and complaints to
-  // stderr, and returns an exit code. Throws nothing but std::bad_alloc, which becomes kBadInput with
-  // a message. Relative paths are the user's.
+  // stderr, and returns an exit code. Throws nothing but std::bad_alloc, which becomes kBadInput
+  // with a message. Relative paths are the user's.
   std::function<int()> run;
 };
 

@@ -52,7 +52,8 @@ void DeclareInputFlags(CLI::App& app, const std::string& codec_flag, InputFlags&
   app.add_option(codec_flag, flags.codec,
                  "what a page is compressed with: lz4, zstd, snappy, zlib, gzip")
       ->check(CheckCodec, "");
-  app.add_option("--max-bytes", flags.max_bytes, "refuse larger files and larger decompressed pages")
+  app.add_option("--max-bytes", flags.max_bytes,
+                 "refuse larger files and larger decompressed pages")
       ->check(CLI::Range(int64_t{0}, int64_t{INT32_MAX}), "")
       ->capture_default_str();
 }

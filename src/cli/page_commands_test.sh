@@ -155,7 +155,8 @@ contains "$out" "decompressed payload"
 
 # convert's refusals: types are never guessed, idle flags are mistakes, and nothing is left behind.
 expect 2 convert v2.v2 new.json
-contains "$err" "say them with --schema, as in --schema 'ROW<c0:INTEGER,c1:BIGINT,c2:VARCHAR,c3:BIGINT>'"
+contains "$err" "say them with --schema, as in \
+--schema 'ROW<c0:INTEGER,c1:BIGINT,c2:VARCHAR,c3:BIGINT>'"
 expect 2 convert v2.json new
 contains "$err" "\`new\` does not say its format; --to does"
 expect 2 convert v2.json new.hex

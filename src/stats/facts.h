@@ -12,8 +12,8 @@
 
 namespace spillway::stats {
 
-// A bound as a literal of predicate_text.h, cut after 40 bytes; "(n bytes)" if it has not its type's
-// length.
+// A bound as a literal of predicate_text.h, cut after 40 bytes; "(n bytes)" if it has not its
+// type's length.
 std::string BoundToText(const vector::Type& type, std::string_view bound);
 
 // "-2 to 7, 1 of 3 null", "no bounds, 3 of 3 null"; what contradicts `rows` or itself is said.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The value oracle: which rows a predicate keeps, by looking at every value. What pruning must never
-// lose. Built to be right, not to be fast.
+// The value oracle: which rows a predicate keeps, by looking at every value. What pruning must
+// never lose. Built to be right, not to be fast.
 
 #include <cstdint>
 #include <vector>

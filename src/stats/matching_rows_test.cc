@@ -136,7 +136,11 @@ TEST(MatchingRowsTest, StringsCompareByUnsignedBytes) {
 }
 
 TEST(MatchingRowsTest, ALowerCaseCollationComparesLowerCase) {
-  const ColumnPtr c = Texts({"Zoo", "\xC3\x89" "cole", "b", std::nullopt}, "VARCHAR COLLATE UTF8_LCASE");
+  const ColumnPtr c = Texts({"Zoo",
+                             "\xC3\x89"
+                             "cole",
+                             "b", std::nullopt},
+                            "VARCHAR COLLATE UTF8_LCASE");
   EXPECT_EQ(Match({c}, "c0 = '\xC3\xA9" "COLE'"), (Rows{1}));
   EXPECT_EQ(Match({c}, "c0 >= 'B'"), (Rows{0, 1, 2}));
   EXPECT_EQ(Match({c}, "c0 in ('zoo', 'B')"), (Rows{0, 2}));
@@ -145,7 +149,8 @@ TEST(MatchingRowsTest, ALowerCaseCollationComparesLowerCase) {
 
 TEST(LowerCaseTest, CharactersOfOneAndMoreBytes) {
   EXPECT_EQ(LowerCase("AZaz09_"), "azaz09_");
-  EXPECT_EQ(LowerCase("\xC3\x80\xC3\x97\xC4\x80"), "\xC3\xA0\xC3\x97\xC4\x81");  // A-grave, x, A-macron
+  EXPECT_EQ(LowerCase("\xC3\x80\xC3\x97\xC4\x80"),
+            "\xC3\xA0\xC3\x97\xC4\x81");                          // A-grave, x, A-macron
   EXPECT_EQ(LowerCase("\xC4\xB0"), "i\xCC\x87");                  // dotted capital I
   EXPECT_EQ(LowerCase("\xCE\xA3\xCF\x82"), "\xCF\x83\xCF\x83");  // capital and final sigma
   EXPECT_EQ(LowerCase("\xF0\x90\x90\x80"), "\xF0\x90\x90\xA8");  // Deseret

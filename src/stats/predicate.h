@@ -63,7 +63,8 @@ struct Node {
   Operand left = {};             // of everything that has operands
   Operand right = {};            // of comparisons
   Order order = Order::kExact;   // in which left is compared with right or the items
-  std::vector<Literal> items = {};  // kIn, kInSet: in order, nulls included; kStartsWith ... kLike: 1
+  std::vector<Literal> items =
+      {};  // kIn, kInSet: in order, nulls included; kStartsWith ... kLike: 1
   std::vector<Node> arguments = {};  // kAll, kAny; kNot: 1
   std::vector<int> columns = {};     // kOpaque
   // The literals of `right` or `items` in the form of `order`; nulls are Value{}. Empty where

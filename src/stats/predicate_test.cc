@@ -79,8 +79,10 @@ TEST(PredicateTest, OperandsThatDoNotCompareAreRefused) {
   EXPECT_EQ(Error("name = lower"),
             "VARCHAR and VARCHAR COLLATE UTF8_LCASE cannot be compared at `name = lower`");
   EXPECT_EQ(Error("name = bytes"), "VARCHAR and VARBINARY cannot be compared at `name = bytes`");
-  EXPECT_EQ(Error("map = map"), "MAP<DATE,DATE> and MAP<DATE,DATE> cannot be compared at `map = map`");
-  EXPECT_EQ(Error("map = null"), "MAP<DATE,DATE> and MAP<DATE,DATE> cannot be compared at `map = null`");
+  EXPECT_EQ(Error("map = map"),
+            "MAP<DATE,DATE> and MAP<DATE,DATE> cannot be compared at `map = map`");
+  EXPECT_EQ(Error("map = null"),
+            "MAP<DATE,DATE> and MAP<DATE,DATE> cannot be compared at `map = null`");
   EXPECT_EQ(Error("number in (DATE 5)"), "INTEGER and DATE cannot be compared at `DATE 5)`");
   for (const char* text :
        {"number < double", "tiny = price", "huge > 1", "day <= at", "real <=> double",
@@ -96,7 +98,8 @@ TEST(PredicateTest, FunctionsTakeTheTypesTheyAreFor) {
   EXPECT_EQ(Error("length(number) = 1"), "length of INTEGER at `length(number) = 1`");
   EXPECT_EQ(Error("cast(number as BIGINT) = 1"),
             "cast of INTEGER, only VARCHAR is cast at `cast(number as BIGINT) = 1`");
-  EXPECT_EQ(Error("is_nan(number)"), "is_nan of INTEGER, only REAL and DOUBLE have NaN at `number)`");
+  EXPECT_EQ(Error("is_nan(number)"),
+            "is_nan of INTEGER, only REAL and DOUBLE have NaN at `number)`");
   EXPECT_EQ(Error("contains(number, 'x')"),
             "expected a VARCHAR or VARBINARY, found INTEGER at `number, 'x')`");
   EXPECT_EQ(Error("bytes like 'x'"), "expected a VARCHAR, found VARBINARY at `bytes like 'x'`");
@@ -137,8 +140,8 @@ TEST(PredicateTest, NullSafeEqualToNullIsIsNull) {
 }
 
 TEST(PredicateTest, ColumnsAreListedOnceInOrder) {
-  const auto predicate =
-      Predicate::Parse("name = 'x' or not (tiny < big and opaque('f', flag) or tiny = 1)", Schema());
+  const auto predicate = Predicate::Parse(
+      "name = 'x' or not (tiny < big and opaque('f', flag) or tiny = 1)", Schema());
   EXPECT_EQ(Predicate::ColumnsOf(predicate->root()), (std::vector<int>{0, 2, 10, 14}));
 }
 

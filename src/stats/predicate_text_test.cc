@@ -101,7 +101,8 @@ TEST(PredicateTextTest, ErrorsPointAtThePlace) {
   EXPECT_EQ(Error("a in (1, )"), "expected a literal, found `)` at `)`");
   EXPECT_EQ(Error("a is 5"), "expected `null`, found `5` at `5`");
   EXPECT_EQ(Error("a not 5"), "expected `in`, `like` or `between`, found `5` at `5`");
-  EXPECT_EQ(Error("5"), "expected a comparison, `is`, `in`, `like` or `between`, found the end at ``");
+  EXPECT_EQ(Error("5"),
+            "expected a comparison, `is`, `in`, `like` or `between`, found the end at ``");
   EXPECT_EQ(Error("a between 1 or 2"), "expected `and`, found `or` at `or 2`");
   EXPECT_EQ(Error("f(a) = 1"), "expected a function: cast, abs or length, found `f` at `f(a) = 1`");
   EXPECT_EQ(Error("cast(a as DATE) = 1"), "expected `BIGINT`, found `DATE` at `DATE) = 1`");
@@ -167,7 +168,8 @@ TEST(TimeTextTest, TheEndsOfTheCalendar) {
   EXPECT_EQ(DateToText(2932896), "9999-12-31");
   EXPECT_EQ(DateToText(-719163), std::nullopt);
   EXPECT_EQ(DateToText(2932897), std::nullopt);
-  for (const char* text : {"0000-01-01", "1970-13-01", "1970-1-01", "1970-01-01x", "", "1900-02-29"}) {
+  for (const char* text :
+       {"0000-01-01", "1970-13-01", "1970-1-01", "1970-01-01x", "", "1900-02-29"}) {
     EXPECT_EQ(ParseDate(text), std::nullopt) << text;
   }
 }

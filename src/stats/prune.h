@@ -18,23 +18,24 @@ enum class PruneMode : uint8_t {
   kSound,         // never skips a row that matches
   kSparkParity,   // Spark 4.1.1's partition filter as it is: loses rows to NaN, to absent bounds
                   // and to prefixes that are no UTF-8. Feed it what Spark's optimizer left
-  kGlutenParity,  // the same behind Gluten's wrapper: conjuncts on collated columns are dropped, and
-                  // a batch with an absent bound in any column still referred to is read
+  kGlutenParity,  // the same behind Gluten's wrapper: conjuncts on collated columns are dropped,
+                  // and a batch with an absent bound in any column still referred to is read
 };
 
 std::string_view PruneModeName(PruneMode mode);  // "sound", "spark", "gluten"
 
 struct PruneOptions {
   PruneMode mode = PruneMode::kSound;
-  // The statistics were written with StatsOptions::nan_aware: kSound may then use the upper bound of
-  // REAL and DOUBLE columns against NaN too. Wrong statements here lose rows.
+  // The statistics were written with StatsOptions::nan_aware: kSound may then use the upper bound
+  // of REAL and DOUBLE columns against NaN too. Wrong statements here lose rows.
   bool nan_aware_stats = false;
 };
 
 // Why a batch is read or skipped: a tree shaped like the predicate.
 struct Explanation {
   std::string condition;  // "c0 >= 5", "and"
-  // kSound: "never true", "may be true", "never false". Parity: "true", "false", "null", "no filter".
+  // kSound: "never true", "may be true", "never false". Parity: "true", "false", "null", "no
+  // filter".
   std::string verdict;
   std::string reason;  // the bounds and counts that decided; empty for and, or, not
   std::vector<Explanation> arguments = {};

@@ -215,7 +215,8 @@ TEST(NanTest, NanAwareStatisticsCureThemAndLetSoundUseTheUpperBound) {
   EXPECT_TRUE(only.NanAware("c0 = 5"));
 }
 
-// BUGS 10.83 and 10.85 (apache/gluten#12211, iceberg#6516): no bounds became null bounds, null false.
+// BUGS 10.83 and 10.85 (apache/gluten#12211, iceberg#6516): no bounds became null bounds, null
+// false.
 TEST(NanTest, AbsentBoundsOfAllNanAreNoProof) {
   const Pruning p({Doubles({kNan, kNan})});
   EXPECT_FALSE(p.Skips("c0 = 42"));
@@ -438,7 +439,8 @@ TEST(ExplainTest, SaysWhichStatisticDecided) {
             "and: false\n"
             "  c0 = 9: false (c0: -2 to 7, 1 of 3 null)\n"
             "  c0 != 1: no filter (c0: -2 to 7, 1 of 3 null)\n");
-  EXPECT_EQ(Pruning({Texts({"b"}, "VARBINARY")}).Explain("c0 = x'00'", {.mode = PruneMode::kGlutenParity}),
+  EXPECT_EQ(Pruning({Texts({"b"}, "VARBINARY")})
+                .Explain("c0 = x'00'", {.mode = PruneMode::kGlutenParity}),
             "and: bypassed: a column without bounds\n"
             "  c0 = x'00': no filter (c0: no bounds, 0 of 1 null)\n");
 }

@@ -79,7 +79,8 @@ Value Load(const Type& type, const uint8_t* at) {
 }
 
 Value Convert(Order order, Kind kind, Value value) {
-  if (order == Order::kDouble && !IsFloat(kind)) return {.real = ToDouble(value.exact, value.scale)};
+  if (order == Order::kDouble && !IsFloat(kind))
+    return {.real = ToDouble(value.exact, value.scale)};
   if (order == Order::kInstant && kind == Kind::kDate) return Exact(value.exact * kSecondsPerDay);
   return value;
 }

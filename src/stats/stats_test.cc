@@ -40,7 +40,8 @@ std::optional<std::pair<V, V>> BoundsOf(const ColumnPtr& column) {
 }
 
 TEST(ColumnStatsTest, CountIsAllRowsNullsIncluded) {
-  const ColumnStats stats = ComputeStats(*vector::Flat<int32_t>(T("INTEGER"), {5, std::nullopt, 3}));
+  const ColumnStats stats =
+      ComputeStats(*vector::Flat<int32_t>(T("INTEGER"), {5, std::nullopt, 3}));
   EXPECT_EQ(stats.count, 3u);
   EXPECT_EQ(stats.null_count, 1u);
   EXPECT_EQ(stats.size_in_bytes, 0u);
@@ -73,7 +74,8 @@ TEST(ColumnStatsTest, BooleanBoundsAreZeroOrOne) {
 
 // BUGS 10.82 and 10.88: a NaN first pins both bounds; stopping at it under-counts nulls.
 TEST(ColumnStatsTest, NanIsSkippedForBoundsAndCountedAsNonNull) {
-  const ColumnPtr column = vector::Flat<double>(T("DOUBLE"), {kNan, 1.0, std::nullopt, kNan, std::nullopt, 2.0});
+  const ColumnPtr column =
+      vector::Flat<double>(T("DOUBLE"), {kNan, 1.0, std::nullopt, kNan, std::nullopt, 2.0});
   EXPECT_EQ(ComputeStats(*column).null_count, 2u);
   EXPECT_EQ(BoundsOf<double>(column), std::pair(1.0, 2.0));
 }
@@ -269,7 +271,8 @@ std::string Error(std::string_view schema, const std::string& bytes) {
   return std::string(ReadBlob(*T(schema), base::ByteReader(bytes)).status().message());
 }
 
-const BatchStats kOneInt = {ColumnStats{1, 3, 0, Bounds{std::string(4, '\1'), std::string(4, '\2')}}};
+const BatchStats kOneInt = {
+    ColumnStats{1, 3, 0, Bounds{std::string(4, '\1'), std::string(4, '\2')}}};
 
 TEST(BlobTest, ReadsWhatItWrites) {
   const BatchStats stats = {kOneInt[0], ColumnStats{2, 3, 0, std::nullopt},
@@ -289,7 +292,8 @@ TEST(BlobTest, InvertedBoundsAreRead) {
 
 // BUGS 15.138 (apache/gluten#12224).
 TEST(BlobTest, AnotherNumberOfColumnsIsRefused) {
-  EXPECT_EQ(Error("ROW<>", Blob(kOneInt)), "statistics of 1 columns, the schema has 0, byte 0 of 37");
+  EXPECT_EQ(Error("ROW<>", Blob(kOneInt)),
+            "statistics of 1 columns, the schema has 0, byte 0 of 37");
   EXPECT_EQ(Error("ROW<a:INTEGER,b:INTEGER>", Blob(kOneInt)),
             "statistics of 1 columns, the schema has 2, byte 0 of 37");
 }
@@ -333,8 +337,8 @@ TEST(BlobTest, EveryTruncationAndATrailingByteAreRefused) {
 
 TEST(BlobTest, CheckingAgreesWithReadingOnDamagedBlobs) {
   const vector::TypePtr schema = T("ROW<a:INTEGER,b:ARRAY<DATE>,c:VARCHAR>");
-  const std::string blob =
-      Blob({kOneInt[0], ColumnStats{2, 3, 0, std::nullopt}, ColumnStats{0, 3, 77, Bounds{"", "x"}}});
+  const std::string blob = Blob(
+      {kOneInt[0], ColumnStats{2, 3, 0, std::nullopt}, ColumnStats{0, 3, 77, Bounds{"", "x"}}});
   const auto agree = [&](const std::string& bytes) {
     EXPECT_EQ(CheckBlob(*schema, base::ByteReader(bytes)),
               ReadBlob(*schema, base::ByteReader(bytes)).status());

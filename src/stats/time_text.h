@@ -12,8 +12,8 @@ namespace spillway::stats {
 // Days since 1970-01-01 of "1992-07-08", years 0001 to 9999. Empty: not that, or no such day.
 std::optional<int32_t> ParseDate(std::string_view text);
 
-// Microseconds since the epoch of "1992-07-08", "1992-07-08 12:30:00" or "... 12:30:00.123456", with
-// 1 to 6 digits behind the point. Empty: not that.
+// Microseconds since the epoch of "1992-07-08", "1992-07-08 12:30:00" or "... 12:30:00.123456",
+// with 1 to 6 digits behind the point. Empty: not that.
 std::optional<int64_t> ParseTimestamp(std::string_view text);
 
 // The text that the above read. Empty: outside years 0001 to 9999.

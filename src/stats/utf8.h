@@ -18,8 +18,8 @@ struct Utf8Character {
   bool valid = false;  // false: one byte that begins no character, or a longer beginning of one
 };
 
-// The first character of `text`, which is not empty. Overlong forms, surrogates and code points over
-// U+10FFFF are no characters; of a character cut short all the bytes there are count as one.
+// The first character of `text`, which is not empty. Overlong forms, surrogates and code points
+// over U+10FFFF are no characters; of a character cut short all the bytes there are count as one.
 Utf8Character NextCharacter(std::string_view text);
 
 // Bytes that a character with this first byte has by Spark's UTF8String, which looks at no other
