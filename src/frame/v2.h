@@ -4,6 +4,8 @@
 //
 //   FE CA 53 02 | statsLen u32 | statistics blob | bytesLen u32 | page
 
+#include <string_view>
+
 #include "absl/status/statusor.h"
 #include "src/page/block_reader.h"
 #include "src/stats/blob.h"
@@ -17,12 +19,28 @@ struct V2Content {
   stats::BatchStats stats;
 };
 
-// The frame of `batch` with its statistics, as Gluten writes it.
+// A frame's two parts, as bytes of it.
+struct V2Parts {
+  vector::Buffer stats;  // the blob
+  vector::Buffer page;
+};
+
+// The frame of `batch` with its statistics, as Gluten writes it unless the options say otherwise.
+// Lazy columns are loaded.
 //
 //   OK                 the frame; its allocation is its size
 //   InvalidArgument    a value that the format cannot hold; the message names column and row
 //   ResourceExhausted  over 2^31 - 1 rows or bytes
-absl::StatusOr<vector::Buffer> WriteV2(const vector::Batch& batch);
+absl::StatusOr<vector::Buffer> WriteV2(const vector::Batch& batch,
+                                       const stats::StatsOptions& options = {});
+
+// A frame of parts that are already bytes; nothing is asked of their content. ResourceExhausted over
+// 2^31 - 1 bytes.
+absl::StatusOr<vector::Buffer> AssembleV2(std::string_view stats, std::string_view page);
+
+// The parts of a frame that fills `bytes` exactly; shares its ownership. InvalidArgument if magic or
+// lengths are wrong; the message names part, byte offset and value.
+absl::StatusOr<V2Parts> SplitV2(const vector::Buffer& bytes);
 
 // Reads a frame that fills `bytes` exactly. Columns may be views that share `bytes`' ownership.
 //

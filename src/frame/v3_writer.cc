@@ -21,7 +21,6 @@ using stats::BatchStats;
 using stats::ColumnStats;
 using vector::Batch;
 using vector::Buffer;
-using vector::Column;
 using vector::ColumnPtr;
 using vector::Encoding;
 using vector::Kind;
@@ -49,28 +48,18 @@ int64_t StatsSize(const std::optional<BatchStats>& stats) {
   return stats.has_value() ? stats::BlobSize(*stats) : 0;
 }
 
-// Statistics of the flat form of a column that was planned for writing, so that an alphabet holds
-// just what is used and has no wrapper.
-absl::StatusOr<ColumnStats> FlatStats(const ColumnPtr& column) {
-  if (column->rows() == 0) return ColumnStats{};
-  if (column->encoding() == Encoding::kConstant) {
-    ColumnStats stats = stats::ComputeStats(*column->As<vector::ConstantColumn>().value());
-    stats.count = static_cast<uint32_t>(column->rows());
-    stats.null_count = stats.null_count != 0 ? stats.count : 0;
-    return stats;
-  }
-  if (column->encoding() != Encoding::kDictionary) return stats::ComputeStats(*column);
+// Statistics of the flat form of a column that was planned for writing.
+absl::StatusOr<ColumnStats> FlatStats(const ColumnPtr& column, bool nan_aware) {
+  stats::StatsOptions options{.bounds = stats::BoundsRule::kBest, .nan_aware = nan_aware};
   const Kind kind = column->type().kind();
-  if (kind == Kind::kReal || kind == Kind::kDouble) {
-    // Of zeros of either sign the first row's is the bound, and an alphabet has another order.
-    SPILLWAY_ASSIGN_OR_RETURN(
-        const ColumnPtr flat, vector::Flatten(column, {.max_bytes = page::kMaxExpandedBytes}));
-    return stats::ComputeStats(*flat);
+  const bool is_float = kind == Kind::kReal || kind == Kind::kDouble;
+  if (!is_float || column->encoding() != Encoding::kDictionary) {
+    return stats::ComputeStats(*column, options);
   }
-  ColumnStats stats = stats::ComputeStats(*column->As<vector::DictionaryColumn>().alphabet());
-  stats.count = static_cast<uint32_t>(column->rows());
-  stats.null_count = static_cast<uint32_t>(column->null_count());
-  return stats;
+  // Of zeros of either sign the first row's is the bound, and an alphabet has another order.
+  SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr flat,
+                            vector::Flatten(column, {.max_bytes = page::kMaxExpandedBytes}));
+  return stats::ComputeStats(*flat, options);
 }
 
 }  // namespace
@@ -109,7 +98,7 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
     absl::StatusOr<BlockPlan> plan = BlockPlan::Make(batch.columns()[i], options.encoding);
     if (!plan.ok()) return annotate(std::move(plan).status());
     if (stats.has_value()) {
-      absl::StatusOr<ColumnStats> column = FlatStats(plan->column_ptr());
+      absl::StatusOr<ColumnStats> column = FlatStats(plan->column_ptr(), options.nan_aware);
       if (!column.ok()) return annotate(std::move(column).status());
       stats->push_back(*std::move(column));
     }

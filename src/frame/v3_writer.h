@@ -17,6 +17,8 @@ namespace spillway::frame {
 
 struct V3WriteOptions {
   bool statistics = true;
+  // NaN as an upper bound (StatsOptions::nan_aware, ours).
+  bool nan_aware = false;
   // kFlatten: the bytes that Gluten writes. kSmallest: dictionaries and runs stay where they are
   // smaller, which Gluten's reader takes (ours). Statistics are those of the flat columns either
   // way.

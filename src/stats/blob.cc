@@ -67,13 +67,22 @@ absl::StatusOr<ColumnStats> ReadCell(const Type& type, ByteReader& in) {
   return stats;
 }
 
-// Behind the bound at `at`; null if ReadBound() would refuse it.
-const uint8_t* SkipBound(int width, const uint8_t* at, const uint8_t* end) {
+// Behind both bounds of `width` bytes at `at`; null if ReadBound() would refuse one. Where the next
+// cell starts does not hang on a load.
+const uint8_t* SkipFixedBounds(int width, const uint8_t* at, const uint8_t* end) {
+  const int64_t size = kLength + width;
+  if (end - at < 2 * size) return nullptr;
+  const auto expected = static_cast<uint32_t>(width);
+  const bool right = base::Load<uint32_t>(at) == expected &&
+                     base::Load<uint32_t>(at + size) == expected;
+  return right ? at + 2 * size : nullptr;
+}
+
+// Behind the VARCHAR bound at `at`, likewise.
+const uint8_t* SkipStringBound(const uint8_t* at, const uint8_t* end) {
   if (end - at < kLength) return nullptr;
   const auto length = base::Load<uint32_t>(at);
-  if (width >= 0 ? length != static_cast<uint32_t>(width) : length > kMaxStringBound) {
-    return nullptr;
-  }
+  if (length > kMaxStringBound) return nullptr;
   at += kLength;
   return end - at < static_cast<int64_t>(length) ? nullptr : at + length;
 }
@@ -87,8 +96,9 @@ const uint8_t* SkipCell(const Type& type, const uint8_t* at, const uint8_t* end)
   if (supported == 0) return at;
   const int width = BoundWidth(type);
   if (width == 0) return nullptr;
-  at = SkipBound(width, at, end);
-  return at == nullptr ? nullptr : SkipBound(width, at, end);
+  if (width > 0) return SkipFixedBounds(width, at, end);
+  at = SkipStringBound(at, end);
+  return at == nullptr ? nullptr : SkipStringBound(at, end);
 }
 
 bool IsBlob(const Type& schema, const ByteReader& in) {
