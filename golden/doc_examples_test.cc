@@ -17,9 +17,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/escaping.h"
+#include "golden/hex_file.h"
 #include "gtest/gtest.h"
 #include "src/base/byte_reader.h"
 #include "src/base/little_endian.h"
+#include "src/frame/cache_file.h"
+#include "src/frame/envelope.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/page/block_reader.h"
@@ -130,6 +133,51 @@ Subject Statistics(const Batch& batch) {
           }};
 }
 
+// The payload is no page: nothing here looks into it.
+frame::Envelope ThreeBytes() {
+  return {.rows = 3, .size_in_bytes = 99, .payload = Buffer::Copy("\1\2\3"), .schema = "{}"};
+}
+
+absl::Status CompareEnvelopes(const absl::StatusOr<std::optional<frame::Envelope>>& read,
+                              bool changed) {
+  if (!read.ok() || changed) return read.status();
+  const bool same = read->has_value() && frame::WriteEnvelope(**read)->view() ==
+                                             frame::WriteEnvelope(ThreeBytes())->view();
+  return same ? absl::OkStatus() : absl::InternalError("another envelope");
+}
+
+Subject Envelope() {
+  return {[] { return std::string(frame::WriteEnvelope(ThreeBytes())->view()); },
+          [](const std::string& bytes, bool changed) {
+            frame::MemorySource source(bytes);
+            frame::StreamReader in(source);
+            return CompareEnvelopes(frame::ReadEnvelope(in), changed);
+          }};
+}
+
+// Of one record.
+Subject CacheFile() {
+  return {[] {
+            const std::string path = ::testing::TempDir() + "/example.cache";
+            auto writer = frame::CacheFileWriter::Create(path, T("ROW<a:INTEGER>"));
+            const bool written = writer.ok() && (*writer)->Append(7, ThreeBytes()).ok() &&
+                                 (*writer)->Finish().ok();
+            EXPECT_TRUE(written) << writer.status();
+            return golden::ReadFile(path).value_or("");
+          },
+          [](const std::string& bytes, bool changed) {
+            frame::MemorySource source(bytes);
+            auto reader = frame::CacheFileReader::Open(source);
+            if (!reader.ok()) return reader.status();
+            auto record = reader->Next();
+            if (!record.ok()) return record.status();
+            std::optional<frame::Envelope> envelope;
+            if (record->has_value()) envelope = std::move((*record)->envelope);
+            const absl::Status first = CompareEnvelopes(std::move(envelope), changed);
+            return first.ok() ? reader->Next().status() : first;
+          }};
+}
+
 ColumnPtr Integers() { return vector::Flat<int32_t>(T("INTEGER"), {1, std::nullopt, 3}); }
 Batch OneColumn() { return Batch(T("ROW<a:INTEGER>"), 3, {Integers()}); }
 
@@ -180,6 +228,8 @@ const std::map<std::string, Subject>& Subjects() {
       {"unknown", ReadOnlyBlock(vector::Flat<int64_t>(T("BIGINT"), {std::nullopt, std::nullopt}))},
       {"v2", V2(OneColumn())},
       {"v3", V3(OneColumn())},
+      {"envelope", Envelope()},
+      {"cache_file", CacheFile()},
       {"statistics", Statistics(ThreeColumns())},
   };
   return subjects;
@@ -244,8 +294,9 @@ TEST_P(DocExamplesTest, ChangesLeadToTheMessageThatIsQuoted) {
 }
 
 constexpr std::string_view kPages[] = {
-    "docs/format/block.md",  "docs/format/encodings.md", "docs/format/frames.md",
-    "docs/format/nested.md", "docs/format/page.md",      "docs/format/statistics.md",
+    "docs/format/block.md",     "docs/format/cache_file.md", "docs/format/encodings.md",
+    "docs/format/envelope.md",  "docs/format/frames.md",     "docs/format/nested.md",
+    "docs/format/page.md",      "docs/format/statistics.md",
 };
 
 INSTANTIATE_TEST_SUITE_P(Pages, DocExamplesTest, ::testing::ValuesIn(kPages),

@@ -9,6 +9,7 @@
 #include "golden/hex_file.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "src/frame/envelope.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/page/page.h"
@@ -123,6 +124,22 @@ TEST(GlutenV3Test, MalformedFramesAreRefusedWithTheReason) {
   EXPECT_EQ(OpenError("v3_bad_truncated"),
             "V3 frame: column 2 `c` VARBINARY: column block needs 3 bytes, 2 remain, "
             "byte 31 of 33");
+}
+
+// BUGS 15.129: written before streams had flags for statistics and schema.
+TEST(GlutenEnvelopeTest, AStreamWithoutFlagsReadsWithoutStatisticsAndSchema) {
+  const std::string golden = Golden("kryo_v1_no_trailers");
+  frame::MemorySource source(golden);
+  frame::StreamReader in(source);
+  const auto envelope = frame::ReadEnvelope(in);
+  ASSERT_TRUE(envelope.ok()) << envelope.status();
+  ASSERT_TRUE(envelope->has_value());
+  EXPECT_EQ((*envelope)->rows, 5);
+  EXPECT_EQ((*envelope)->size_in_bytes, 99);
+  EXPECT_EQ((*envelope)->payload.view(), "\1\2\3");
+  EXPECT_FALSE((*envelope)->stats.has_value());
+  EXPECT_FALSE((*envelope)->schema.has_value());
+  EXPECT_EQ(frame::WriteEnvelope(**envelope)->view(), golden + std::string(2, '\0'));
 }
 
 TEST(GlutenStatsTest, EveryCellOfTheUpstreamSuiteParses) {

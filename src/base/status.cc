@@ -2,6 +2,7 @@
 #include "src/base/status.h"
 
 #include <string>
+#include <utility>
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
@@ -22,8 +23,12 @@ absl::Status WithMessage(const absl::Status& status, const std::string& message)
 }  // namespace
 
 absl::Status AtByte(absl::Status status, int64_t offset, int64_t total) {
-  absl::Status out =
-      WithMessage(status, absl::StrCat(status.message(), ", byte ", offset, " of ", total));
+  const absl::Status at = AtByte(std::move(status), offset);
+  return WithMessage(at, absl::StrCat(at.message(), " of ", total));
+}
+
+absl::Status AtByte(absl::Status status, int64_t offset) {
+  absl::Status out = WithMessage(status, absl::StrCat(status.message(), ", byte ", offset));
   out.SetPayload(kByteOffsetUrl, absl::Cord(absl::StrCat(offset)));
   return out;
 }

@@ -31,6 +31,8 @@ absl::Status Exhausted(const Args&... what) {
 
 // Ends the message with ", byte `offset` of `total`" and keeps `offset` readable by ByteOffset().
 absl::Status AtByte(absl::Status status, int64_t offset, int64_t total);
+// The same for a stream, whose end is not known: ", byte `offset`".
+absl::Status AtByte(absl::Status status, int64_t offset);
 
 // The byte that AtByte() recorded, if any. Counts from the start of the outermost input, except
 // inside a decompressed payload, whose errors say so.

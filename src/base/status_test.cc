@@ -44,5 +44,11 @@ TEST(StatusTest, MacrosReturnTheFirstFault) {
   EXPECT_EQ(Quarter(5).status().message(), "5 is odd");
 }
 
+TEST(StatusTest, AByteOfAStreamHasNoTotal) {
+  const absl::Status status = AtByte(Invalid("length -1"), 12);
+  EXPECT_EQ(status.message(), "length -1, byte 12");
+  EXPECT_EQ(ByteOffset(status), 12);
+}
+
 }  // namespace
 }  // namespace spillway::base

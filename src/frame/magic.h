@@ -10,6 +10,10 @@ namespace spillway::frame {
 inline constexpr uint32_t kMagicV2 = 0x0253CAFE;
 inline constexpr uint32_t kMagicV3 = 0x0353CAFE;
 
+// The last of the four bytes is the version.
+inline constexpr int kVersionShift = 24;
+inline constexpr uint32_t kMagicMask = 0x00FFFFFF;
+
 // A frame becomes a Java byte array.
 inline constexpr int64_t kMaxFrameSize = INT32_MAX;
 

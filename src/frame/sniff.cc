@@ -64,6 +64,15 @@ Format Sniff(std::string_view bytes) {
   return structure.ok() || !IsPage(bytes) ? frame : Format::kLegacy;
 }
 
+absl::Status CheckVersion(std::string_view bytes) {
+  ByteReader in(bytes);
+  const auto magic = in.Read<uint32_t>("magic");
+  if (!magic.ok() || (*magic & kMagicMask) != (kMagicV3 & kMagicMask)) return absl::OkStatus();
+  const uint32_t version = *magic >> kVersionShift;
+  if (*magic == kMagicV2 || *magic == kMagicV3 || IsPage(bytes)) return absl::OkStatus();
+  return in.ErrorAt(3, "frame of version ", version, ", known are 2 and 3");
+}
+
 bool IsColumnBlock(std::string_view bytes) {
   ByteReader in(bytes);
   const auto length = in.Read<int32_t>("length");

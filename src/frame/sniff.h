@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "absl/status/status.h"
+
 namespace spillway::frame {
 
 enum class Format : uint8_t { kLegacy, kV2, kV3 };
@@ -30,6 +32,11 @@ enum class Format : uint8_t { kLegacy, kV2, kV3 };
 //   V3 structure   statsLen and every colLen fit to the end; numRows is at most 2^31 - 1; colLen is
 //                  0 only without rows; a statistics blob has numCols columns
 Format Sniff(std::string_view bytes);
+
+// InvalidArgument with the version if `bytes` begin as a frame does (FE CA 53) and the next byte is
+// of no version that is known here, unless they are a page of that many rows. A reader says so
+// before it takes such bytes for a page (druid#632).
+absl::Status CheckVersion(std::string_view bytes);
 
 // Whether `bytes` begin as a column block does: a length and an encoding name of that length. No
 // page that can be read and no frame does, since a letter is no marker.

@@ -133,6 +133,17 @@ TEST(SniffTest, ABlobOfAnotherColumnCountIsNoV3Structure) {
   EXPECT_EQ(Sniff(v3), Format::kLegacy);
 }
 
+// BUGS 15.139 (velox#7567, druid#632): an old reader says which version it does not know.
+TEST(SniffTest, AnUnknownVersionIsNamed) {
+  EXPECT_EQ(CheckVersion(std::string_view("\xFE\xCA\x53\x04\0\0\0\0", 8)).message(),
+            "frame of version 4, known are 2 and 3, byte 3 of 8");
+  EXPECT_FALSE(CheckVersion("\xFE\xCA\x53\xFF").ok());
+  EXPECT_TRUE(CheckVersion(V2()).ok());
+  EXPECT_TRUE(CheckVersion(V3()).ok());
+  EXPECT_TRUE(CheckVersion("").ok());
+  EXPECT_TRUE(CheckVersion(ConstantPage(0x0453CAFE)).ok()) << "a page of that many rows";
+}
+
 TEST(SniffTest, ABlockBeginsWithAKnownNameOfItsLength) {
   for (const std::string_view name : page::kEncodingNames) {
     std::string bytes(4, '\0');
