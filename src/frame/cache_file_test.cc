@@ -198,7 +198,7 @@ TEST_F(CacheFileTest, DamageIsNamed) {
                       bytes.size()));
 }
 
-// BUGS 14.128, and a crash while dumping: nothing by the final name until it is whole.
+// A dump that is ended early leaves nothing by the final name.
 TEST_F(CacheFileTest, TheNameAppearsWithTheWholeFile) {
   auto writer = CacheFileWriter::Create(path_, Numbers(0).schema());
   ASSERT_TRUE((*writer)->Append(7, Envelopes()[0]).ok());

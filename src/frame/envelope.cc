@@ -22,8 +22,12 @@ constexpr int64_t kHeadSize = 4 + 8 + 4;
 uint32_t Swap(uint32_t value) { return __builtin_bswap32(value); }
 uint64_t Swap(uint64_t value) { return __builtin_bswap64(value); }
 
-int32_t LoadInt32(const uint8_t* at) { return static_cast<int32_t>(Swap(base::Load<uint32_t>(at))); }
-int64_t LoadInt64(const uint8_t* at) { return static_cast<int64_t>(Swap(base::Load<uint64_t>(at))); }
+int32_t LoadInt32(const uint8_t* at) {
+  return static_cast<int32_t>(Swap(base::Load<uint32_t>(at)));
+}
+int64_t LoadInt64(const uint8_t* at) {
+  return static_cast<int64_t>(Swap(base::Load<uint64_t>(at)));
+}
 
 uint8_t* PutInt32(int64_t value, uint8_t* out) {
   base::Store(out, Swap(static_cast<uint32_t>(value)));

@@ -143,7 +143,8 @@ TEST(EnvelopeTest, NegativeAndHugeLengthsAreRefusedBeforeAllocation) {
 
 // A length within the limit that the data does not keep: memory grows with what arrives.
 TEST(EnvelopeTest, ALengthThatLiesIsNotAllocatedFor) {
-  const std::string bytes = "\0\0\0\5" "\0\0\0\0\0\0\0\x63" "\x04\0\0\0"s + std::string(3 << 20, 'x');
+  const std::string bytes =
+      "\0\0\0\5" "\0\0\0\0\0\0\0\x63" "\x04\0\0\0"s + std::string(3 << 20, 'x');
   EXPECT_EQ(Error(Read(bytes).status()),
             base::Cat("envelope: payload needs 67108863 bytes, the data ends after ", 3 << 20,
                       ", byte ", 16 + (3 << 20)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Writing a batch in the best form that the native side can give, and reading one whose bytes may be
-// damaged (FORMAT section 7). docs/format/fallback.md.
+// Writing a batch in the best form that the native side can give, and reading one whose bytes may
+// be damaged (FORMAT section 7). docs/format/fallback.md.
 
 #include <functional>
 #include <optional>

@@ -34,12 +34,12 @@ struct V2Parts {
 absl::StatusOr<vector::Buffer> WriteV2(const vector::Batch& batch,
                                        const stats::StatsOptions& options = {});
 
-// A frame of parts that are already bytes; nothing is asked of their content. ResourceExhausted over
-// 2^31 - 1 bytes.
+// A frame of parts that are already bytes; nothing is asked of their content. ResourceExhausted
+// over 2^31 - 1 bytes.
 absl::StatusOr<vector::Buffer> AssembleV2(std::string_view stats, std::string_view page);
 
-// The parts of a frame that fills `bytes` exactly; shares its ownership. InvalidArgument if magic or
-// lengths are wrong; the message names part, byte offset and value.
+// The parts of a frame that fills `bytes` exactly; shares its ownership. InvalidArgument if magic
+// or lengths are wrong; the message names part, byte offset and value.
 absl::StatusOr<V2Parts> SplitV2(const vector::Buffer& bytes);
 
 // Reads a frame that fills `bytes` exactly. Columns may be views that share `bytes`' ownership.

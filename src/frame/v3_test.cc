@@ -85,6 +85,7 @@ class V3FrameTest : public ::testing::Test {
        vector::Flat<double>(T("DOUBLE"), {0.5, 1.5, 2.5})});
 };
 
+// BUGS 13.117 (apache/gluten#9058): selecting one column decoded all.
 TEST_F(V3FrameTest, NothingIsDecodedUntilAColumnIsNeeded) {
   const V3Frame frame = Open(Bytes());
   const Batch batch = *frame.ReadLazy();
