@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "src/base/status.h"
 #include "src/frame/v3.h"
 #include "src/inspect/fault.h"
+#include "src/inspect/preview.h"
 #include "src/inspect/tiling.h"
 #include "src/inspect/to_json.h"
 #include "src/inspect/to_text.h"
@@ -250,6 +252,21 @@ TEST(TilingTest, AGapAnOverlapAndAnEmptyPartAreSeen) {
   EXPECT_EQ(FirstGap(whole, 4), "the parts of `whole` end at 3, not 4");
   whole.children[0].size = 0;
   EXPECT_EQ(FirstGap(whole, 4), "`a` at 0 is empty");
+}
+
+TEST(InspectTest, LongValuesEndAListEarlyUnlessMoreAreAskedFor) {
+  const auto column = vector::Strings(Scalar(Kind::kVarchar),
+                                      std::vector<std::optional<std::string>>(
+                                          30, std::string(60, 'a')));
+  const auto shown = [&](int64_t limit) {
+    const std::string text = PreviewRows(*column, limit);
+    return std::count(text.begin(), text.end(), 'a') / 60;
+  };
+  EXPECT_EQ(shown(0), 0);
+  EXPECT_EQ(shown(2), 2);
+  EXPECT_EQ(shown(8), 3);   // over 160 bytes
+  EXPECT_EQ(shown(30), 10);  // over 20 bytes an entry
+  EXPECT_EQ(shown(1000), 30);
 }
 
 }  // namespace

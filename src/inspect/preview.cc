@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/inspect/preview.h"
 
+#include <algorithm>
+
 #include "src/base/little_endian.h"
 #include "src/base/strings.h"
 #include "src/vector/compare.h"
@@ -8,13 +10,19 @@
 namespace spillway::inspect {
 namespace {
 
-constexpr size_t kMaxText = 160;
+// Bytes of text that a list of any limit may reach, and bytes for each entry that was asked for:
+// the default of eight fills the first.
+constexpr int64_t kMinMaxText = 160;
+constexpr int64_t kTextPerEntry = 20;
 
 class List {
  public:
-  List(int64_t count, int64_t limit) : count_(count), limit_(limit) {}
+  List(int64_t count, int64_t limit)
+      : count_(count), limit_(limit), max_text_(std::max(kMinMaxText, kTextPerEntry * limit)) {}
 
-  bool full() const { return shown_ == count_ || shown_ >= limit_ || text_.size() > kMaxText; }
+  bool full() const {
+    return shown_ == count_ || shown_ >= limit_ || static_cast<int64_t>(text_.size()) > max_text_;
+  }
 
   void Add(const std::string& entry) {
     if (shown_ != 0) text_ += ", ";
@@ -30,6 +38,7 @@ class List {
  private:
   const int64_t count_;
   const int64_t limit_;
+  const int64_t max_text_;
   int64_t shown_ = 0;
   std::string text_;
 };

@@ -10,8 +10,8 @@
 
 namespace spillway::inspect {
 
-// Up to `limit` entries, and no further entry once the text has over 160 bytes. The number of all
-// stands behind a cut list.
+// Up to `limit` entries, and no further entry once the text has over 160 bytes or, if that is more,
+// 20 bytes an entry that `limit` allows. The number of all stands behind a cut list.
 
 // Every row's value, "null" included.
 std::string PreviewRows(const vector::Column& column, int64_t limit);
