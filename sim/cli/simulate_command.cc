@@ -4,10 +4,9 @@
 #include <cstdio>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "sim/cli/simulate.h"
 #include "src/cli/command.h"
-#include "src/cli/number.h"
+#include "src/cli/command_line.h"
 
 namespace spillway::sim {
 namespace {
@@ -17,17 +16,14 @@ struct Flags {
   bool list = false;
 };
 
-void Declare(CLI::App& app, Flags& flags) {
-  app.add_option("SCENARIO", flags.simulate.scenario,
-                 "preset or textproto file; without it " + std::string(kDefaultScenario));
-  app.add_option("--seed", flags.simulate.seed, "seed of all random streams")
-      ->check(cli::CheckUint64);
-  app.add_option("--set", flags.simulate.overrides, "FIELD=VALUE, as in tasks[0].count=5")
-      ->allow_extra_args(false);
-  app.add_option("--policy", flags.simulate.policies, "run this policy of the scenario only")
-      ->allow_extra_args(false);
-  app.add_flag("--json", flags.simulate.json, "print JSON");
-  app.add_flag("--list", flags.list, "list the presets and stop");
+void Declare(cli::CommandLine& line, Flags& flags) {
+  line.Text("SCENARIO", flags.simulate.scenario,
+            "preset or textproto file; without it " + std::string(kDefaultScenario));
+  line.Unsigned("--seed", flags.simulate.seed, "seed of all random streams");
+  line.Texts("--set", flags.simulate.overrides, "FIELD=VALUE, as in tasks[0].count=5");
+  line.Texts("--policy", flags.simulate.policies, "run this policy of the scenario only");
+  line.Switch("--json", flags.simulate.json, "print JSON");
+  line.Switch("--list", flags.list, "list the presets and stop");
 }
 
 int Fail(const std::string& why) {
@@ -54,7 +50,7 @@ const bool registered = [] {
       .name = "simulate",
       .summary = "run a scenario under several reservation policies and compare them",
       .example = "./spillway simulate comet_5387 --seed 7 --set executor.slots=32",
-      .options = [](CLI::App& app) { Declare(app, flags); },
+      .options = [](cli::CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
   });
   return true;

@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "src/cache/cache_bench.h"
 #include "src/cli/command.h"
-#include "src/cli/number.h"
+#include "src/cli/command_line.h"
 
 namespace spillway::cli {
 namespace {
@@ -20,21 +20,19 @@ struct Flags {
   std::string format = "text";
 };
 
-void Declare(CLI::App& app, Flags& flags) {
-  app.add_option("WHAT", flags.what, "cache: schema S cached in four forms")
-      ->required()
-      ->check(CLI::IsMember({"cache"}));
+void Declare(CommandLine& line, Flags& flags) {
+  line.Text("WHAT", flags.what, "cache: schema S cached in four forms").Required().OneOf({"cache"});
   const auto number = [&](const char* name, int64_t& value, const char* help) {
-    app.add_option(name, value, help)->check(CheckUint64)->capture_default_str();
+    line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
   number("--rows", flags.cache.rows, "rows of the table");
   number("--partitions", flags.cache.partitions, "partitions, contiguous ranges of rows");
   number("--batch", flags.cache.batch, "rows of a batch");
   number("--iterations", flags.cache.iterations, "timed runs after a warm-up, 3 or more");
   number("--threads", flags.cache.threads, "threads that build and scan partitions");
-  app.add_option("--format", flags.format, "text, csv or json")
-      ->check(CLI::IsMember({"text", "csv", "json"}))
-      ->capture_default_str();
+  line.Text("--format", flags.format, "text, csv or json")
+      .OneOf({"text", "csv", "json"})
+      .ShowDefault();
 }
 
 // A bar with the time left, where somebody watches.
@@ -78,7 +76,7 @@ const bool registered = [] {
       .name = "bench",
       .summary = "measure the table cache: four forms of the same table side by side",
       .example = "./spillway bench cache --rows 100000 --partitions 4",
-      .options = [](CLI::App& app) { Declare(app, flags); },
+      .options = [](CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
   });
   return true;

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 #include "src/cli/batch_file.h"
 #include "src/cli/batch_format.h"
 #include "src/cli/command.h"
+#include "src/cli/command_line.h"
 #include "src/cli/file.h"
 #include "src/cli/input_flags.h"
 #include "src/inspect/inspect.h"
@@ -24,12 +24,11 @@ struct Flags {
   std::vector<std::string> files;
 };
 
-void Declare(CLI::App& app, Flags& flags) {
-  app.add_option("FILE", flags.files,
-                 "pages, frames, column blocks; by extension .textproto and .json batches; - for "
-                 "stdin")
-      ->required();
-  DeclareInputFlags(app, "--codec", flags.input);
+void Declare(CommandLine& line, Flags& flags) {
+  line.Texts("FILE", flags.files,
+             "pages, frames, column blocks; by extension .textproto and .json batches; - for stdin")
+      .Required();
+  DeclareInputFlags(line, "--codec", flags.input);
 }
 
 std::string Count(int64_t count, std::string_view what) {
@@ -94,7 +93,7 @@ const bool registered = [] {
       .summary = "say of each file whether the strict reader takes it",
       .example = "./spillway check golden/gluten/v2_golden_3198.hex --schema "
                  "'ROW<a:INTEGER,b:BIGINT,c:VARCHAR,d:BIGINT>'",
-      .options = [](CLI::App& app) { Declare(app, flags); },
+      .options = [](CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
   });
   return true;

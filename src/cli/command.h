@@ -9,7 +9,10 @@
 //         .name = "inspect",
 //         .summary = "explain every byte of a frame",
 //         .example = "./spillway inspect golden/page.bin",
-//         .options = [](CLI::App& app) { app.add_option("FILE", options.file)->required(); },
+//         .options =
+//             [](cli::CommandLine& line) {
+//               line.Text("FILE", options.file, "the frame").Required();
+//             },
 //         .run = [] { return Inspect(options); },
 //     });
 //     return true;
@@ -19,10 +22,7 @@
 #include <string>
 #include <vector>
 
-// A command's source includes "CLI/CLI.hpp" (@cli11) for this; it takes long to compile.
-namespace CLI {
-class App;
-}
+#include "src/cli/command_line.h"
 
 namespace spillway::cli {
 
@@ -36,7 +36,7 @@ struct Command {
   std::string summary;  // half a sentence: what comes out
   std::string example;  // one command line that works as it stands, from `./spillway` on
   // Declares flags and positional arguments. `-h,--help` is there already.
-  std::function<void(CLI::App&)> options;
+  std::function<void(CommandLine&)> options;
   // Called after the command line has been parsed; writes its results to stdout and complaints to
   // stderr, and returns an exit code. Throws nothing but std::bad_alloc, which becomes kBadInput
   // with a message. Relative paths are the user's.

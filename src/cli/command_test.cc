@@ -13,7 +13,7 @@ Command Named(std::string name) {
   return {.name = std::move(name),
           .summary = "does nothing",
           .example = "./spillway nothing",
-          .options = [](CLI::App&) {},
+          .options = [](CommandLine&) {},
           .run = [] { return kSuccess; }};
 }
 

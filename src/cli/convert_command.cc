@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "src/base/hex_text.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 #include "src/cli/batch_file.h"
 #include "src/cli/batch_format.h"
 #include "src/cli/command.h"
+#include "src/cli/command_line.h"
 #include "src/cli/complaint.h"
 #include "src/cli/file.h"
 #include "src/cli/input_flags.h"
@@ -66,22 +66,21 @@ std::string CheckCodec(const std::string& name) {
   return codec.ok() ? "" : std::string(codec.status().message());
 }
 
-void Declare(CLI::App& app, Flags& flags) {
-  app.add_option("IN", flags.in, "what to read; - for stdin")->required();
-  app.add_option("OUT", flags.out, "what to write; - for stdout")->required();
+void Declare(CommandLine& line, Flags& flags) {
+  line.Text("IN", flags.in, "what to read; - for stdin").Required();
+  line.Text("OUT", flags.out, "what to write; - for stdout").Required();
   const std::string formats =
       "page, v2, v3, block, each also as in v3.hex; textproto, json; otherwise by extension";
-  app.add_option("--from", flags.from, "format of IN: " + formats + " or content")
-      ->check(CheckFormat, "");
-  app.add_option("--to", flags.to, "format of OUT: " + formats)->check(CheckFormat, "");
-  DeclareInputFlags(app, "--from-codec", flags.input);
-  app.add_option("--encoding", flags.encoding,
-                 "of columns in a page, v3 or block: flatten (default), velox, preserve, smallest")
-      ->check(CheckEncoding, "");
-  app.add_option("--codec", flags.codec, "compress a page: lz4, zstd, snappy, zlib, gzip")
-      ->check(CheckCodec, "");
-  app.add_flag("--no-checksum", flags.no_checksum, "write a page without a checksum");
-  app.add_flag("--no-statistics", flags.no_statistics, "write a v3 without statistics");
+  line.Text("--from", flags.from, "format of IN: " + formats + " or content").Check(CheckFormat);
+  line.Text("--to", flags.to, "format of OUT: " + formats).Check(CheckFormat);
+  DeclareInputFlags(line, "--from-codec", flags.input);
+  line.Text("--encoding", flags.encoding,
+            "of columns in a page, v3 or block: flatten (default), velox, preserve, smallest")
+      .Check(CheckEncoding);
+  line.Text("--codec", flags.codec, "compress a page: lz4, zstd, snappy, zlib, gzip")
+      .Check(CheckCodec);
+  line.Switch("--no-checksum", flags.no_checksum, "write a page without a checksum");
+  line.Switch("--no-statistics", flags.no_statistics, "write a v3 without statistics");
 }
 
 // A flag that says nothing about an output of this kind; empty if there is none.
@@ -205,7 +204,7 @@ const bool registered = [] {
       .summary = "turn a batch into another format: page, frame, block, textproto, JSON",
       .example = "./spillway convert golden/gluten/v2_golden_3198.hex - --to textproto --schema "
                  "'ROW<a:INTEGER,b:BIGINT,c:VARCHAR,d:BIGINT>'",
-      .options = [](CLI::App& app) { Declare(app, flags); },
+      .options = [](CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
   });
   return true;

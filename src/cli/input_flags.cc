@@ -5,7 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "CLI/CLI.hpp"
 #include "src/base/hex_text.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
@@ -19,7 +18,6 @@ using vector::Kind;
 using vector::Type;
 using vector::TypePtr;
 
-// CLI11 takes a complaint, or nothing.
 std::string CheckType(const std::string& text) {
   const auto type = Type::Parse(text);
   return type.ok() ? "" : PointAt(text, base::ToStd(type.status().message()));
@@ -40,22 +38,21 @@ std::string CheckCodec(const std::string& name) {
 
 }  // namespace
 
-void DeclareInputFlags(CLI::App& app, const std::string& codec_flag, InputFlags& flags) {
-  CLI::Option* hex = app.add_flag("--hex", flags.hex, "the input is hexadecimal text");
-  app.add_flag("--binary", flags.binary, "the input is binary")->excludes(hex);
-  CLI::Option* schema =
-      app.add_option("--schema", flags.schema, "type of a page or frame: 'ROW<a:INTEGER,...>'")
-          ->check(CheckSchema, "");
-  app.add_option("--column", flags.column, "the input is one column block of this type")
-      ->check(CheckType, "")
-      ->excludes(schema);
-  app.add_option(codec_flag, flags.codec,
-                 "what a page is compressed with: lz4, zstd, snappy, zlib, gzip")
-      ->check(CheckCodec, "");
-  app.add_option("--max-bytes", flags.max_bytes,
-                 "refuse larger files and larger decompressed pages")
-      ->check(CLI::Range(int64_t{0}, int64_t{INT32_MAX}), "")
-      ->capture_default_str();
+void DeclareInputFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags) {
+  const Flag hex = line.Switch("--hex", flags.hex, "the input is hexadecimal text");
+  line.Switch("--binary", flags.binary, "the input is binary").Excludes(hex);
+  const Flag schema =
+      line.Text("--schema", flags.schema, "type of a page or frame: 'ROW<a:INTEGER,...>'");
+  schema.Check(CheckSchema);
+  line.Text("--column", flags.column, "the input is one column block of this type")
+      .Check(CheckType)
+      .Excludes(schema);
+  line.Text(codec_flag, flags.codec,
+            "what a page is compressed with: lz4, zstd, snappy, zlib, gzip")
+      .Check(CheckCodec);
+  line.Integer("--max-bytes", flags.max_bytes, 0, INT32_MAX,
+               "refuse larger files and larger decompressed pages")
+      .ShowDefault();
 }
 
 TypePtr SchemaOf(const InputFlags& flags) {

@@ -7,14 +7,11 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "src/cli/command_line.h"
 #include "src/inspect/form.h"
 #include "src/page/page.h"
 #include "src/vector/buffer.h"
 #include "src/vector/type.h"
-
-namespace CLI {
-class App;
-}
 
 namespace spillway::cli {
 
@@ -30,7 +27,7 @@ struct InputFlags {
 
 // Declares --hex, --binary, --schema, --column, --max-bytes and the codec's flag. Types and codecs
 // are checked when the command line is parsed; the complaint points into the type's text.
-void DeclareInputFlags(CLI::App& app, const std::string& codec_flag, InputFlags& flags);
+void DeclareInputFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags);
 
 // The type of --schema, or a ROW of the one --column; null if neither is given.
 vector::TypePtr SchemaOf(const InputFlags& flags);

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string>
 
-#include "CLI/CLI.hpp"
 #include "src/base/strings.h"
 #include "src/cli/command.h"
+#include "src/cli/command_line.h"
 #include "src/cli/complaint.h"
 #include "src/cli/input_flags.h"
 #include "src/inspect/inspect.h"
@@ -24,13 +24,11 @@ struct Flags {
   bool json = false;
 };
 
-void Declare(CLI::App& app, Flags& flags) {
-  app.add_option("FILE", flags.file, "page, frame or column block; - for stdin")->required();
-  DeclareInputFlags(app, "--codec", flags.input);
-  app.add_option("--rows", flags.rows, "values shown of a list")
-      ->check(CLI::Range(int64_t{0}, int64_t{1'000'000}), "")
-      ->capture_default_str();
-  app.add_flag("--json", flags.json, "print JSON");
+void Declare(CommandLine& line, Flags& flags) {
+  line.Text("FILE", flags.file, "page, frame or column block; - for stdin").Required();
+  DeclareInputFlags(line, "--codec", flags.input);
+  line.Integer("--rows", flags.rows, 0, 1'000'000, "values shown of a list").ShowDefault();
+  line.Switch("--json", flags.json, "print JSON");
 }
 
 int Run(const Flags& flags) {
@@ -56,7 +54,7 @@ const bool registered = [] {
       .name = "inspect",
       .summary = "explain every byte of a page, frame or column block, and its first error",
       .example = "./spillway inspect golden/gluten/v2_golden_3198.hex --rows 3",
-      .options = [](CLI::App& app) { Declare(app, flags); },
+      .options = [](CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
   });
   return true;

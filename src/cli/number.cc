@@ -17,4 +17,14 @@ std::string CheckUint64(const std::string& text) {
   return "";
 }
 
+std::string CheckInteger(const std::string& text, int64_t low, int64_t high) {
+  std::string complaint = CheckUint64(text);
+  if (!complaint.empty()) return complaint;
+  uint64_t value = 0;
+  static_cast<void>(absl::SimpleAtoi(text, &value));
+  if (value < static_cast<uint64_t>(low)) return text + " is under " + std::to_string(low);
+  if (value > static_cast<uint64_t>(high)) return text + " is over " + std::to_string(high);
+  return "";
+}
+
 }  // namespace spillway::cli

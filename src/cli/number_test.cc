@@ -25,5 +25,15 @@ TEST(NumberTest, WhatIsNoNumberIsRefused) {
   }
 }
 
+TEST(NumberTest, AnIntegerHasBothItsBounds) {
+  EXPECT_EQ(CheckInteger("3", 3, 5), "");
+  EXPECT_EQ(CheckInteger("5", 3, 5), "");
+  EXPECT_EQ(CheckInteger("2", 3, 5), "2 is under 3");
+  EXPECT_EQ(CheckInteger("6", 3, 5), "6 is over 5");
+  EXPECT_EQ(CheckInteger("9223372036854775808", 0, INT64_MAX),
+            "9223372036854775808 is over 9223372036854775807");
+  EXPECT_EQ(CheckInteger("-1", 0, 5), "`-1` is not a whole number");
+}
+
 }  // namespace
 }  // namespace spillway::cli

@@ -5,9 +5,9 @@
 #include <new>
 #include <string_view>
 
-#include "CLI/CLI.hpp"
 #include "src/base/suggest.h"
 #include "src/cli/command.h"
+#include "src/cli/command_line.h"
 #include "src/cli/version.h"
 
 namespace spillway::cli {
@@ -45,48 +45,21 @@ int UsageError(std::ostream& err, const std::string& place, const std::string& w
 
 bool IsFlag(std::string_view word) { return word.size() > 1 && word.front() == '-'; }
 
-// Long names only: between single letters every one is near.
-std::vector<std::string> FlagsOf(const CLI::App& app) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  }
-  return flags;
-}
-
-// What CLI11 could not place, a flag before a word: a mistyped flag leaves its value behind, and
-// the value is not the mistake.
-std::string FirstUnknown(const CLI::App& app) {
-  std::vector<std::string> unknown = app.remaining();
-  std::erase(unknown, "--");
-  const auto flag = std::find_if(unknown.begin(), unknown.end(), IsFlag);
-  if (flag != unknown.end()) return *flag;
-  return unknown.empty() ? "" : unknown.front();
-}
-
 int RunCommand(const Command& command, const std::vector<std::string>& args, std::ostream& out,
                std::ostream& err) {
   const std::string place = "spillway " + command.name;
-  CLI::App app(command.summary, "./" + place);
-  app.footer("\nExample: " + command.example);
-  app.get_formatter()->column_width(32);
-  app.allow_extras();  // reported by us, with a suggestion
-  std::string complaint;
-  try {
-    command.options(app);
-    // CLI11 takes its arguments last first.
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));
-  } catch (const CLI::CallForHelp&) {
-    out << app.help();
+  CommandLine line(place, command.summary, command.example);
+  command.options(line);
+  const auto [help, complaint, unknown] = line.Parse(args);
+  if (!help.empty()) {
+    out << help;
     return kSuccess;
-  } catch (const CLI::Error& error) {
-    complaint = error.what();
   }
-  const std::string unknown = FirstUnknown(app);
   if (IsFlag(unknown)) {
     const std::string flag = unknown.substr(0, unknown.find('='));
+    // By long names only: between single letters every one is near.
     return UsageError(err, place, "unknown flag `" + flag + "`",
-                      base::Nearest(flag, FlagsOf(app)));
+                      base::Nearest(flag, line.LongFlags()));
   }
   if (!complaint.empty()) return UsageError(err, place, complaint);
   if (!unknown.empty()) return UsageError(err, place, "unexpected argument `" + unknown + "`");

@@ -15,7 +15,7 @@ namespace spillway::cli {
 //   kBadUsage   unknown command or flag, wrong or missing value; one sentence on `err`, with the
 //               nearest known word if one is near
 //
-// The command itself writes to stdout and stderr. CLI11's exceptions end here.
+// The command itself writes to stdout and stderr.
 int Run(const std::vector<std::string>& args, std::ostream& out, std::ostream& err);
 
 }  // namespace spillway::cli

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/cli/command.h"
@@ -20,7 +19,7 @@ using ::testing::StartsWith;
 
 struct {
   std::string file;
-  int seed = 0;
+  int64_t seed = 0;
   int runs = 0;
 } pour;
 
@@ -30,9 +29,9 @@ const bool registered = [] {
       .summary = "fill a file",
       .example = "./spillway pour glass --seed 7",
       .options =
-          [](CLI::App& app) {
-            app.add_option("FILE", pour.file, "what to fill")->required();
-            app.add_option("-s,--seed", pour.seed, "where chance starts");
+          [](CommandLine& line) {
+            line.Text("FILE", pour.file, "what to fill").Required();
+            line.Integer("-s,--seed", pour.seed, 0, 100, "where chance starts");
           },
       .run =
           [] {
@@ -44,7 +43,7 @@ const bool registered = [] {
   RegisterCommand({.name = "drain",
                    .summary = "empty it",
                    .example = "./spillway drain",
-                   .options = [](CLI::App&) {},
+                   .options = [](CommandLine&) {},
                    .run = [] { return kSuccess; }});
   return true;
 }();
@@ -150,7 +149,7 @@ TEST_F(RunTest, WrongMissingAndSurplusValuesAreUsageErrors) {
   EXPECT_EQ(Spillway({"pour"}), kBadUsage);
   EXPECT_THAT(err(), StartsWith("spillway pour: FILE is required\n"));
   EXPECT_EQ(Spillway({"pour", "glass", "--seed", "seven"}), kBadUsage);
-  EXPECT_THAT(err(), HasSubstr("--seed = seven"));
+  EXPECT_THAT(err(), HasSubstr("--seed: `seven` is not a whole number"));
   EXPECT_EQ(Spillway({"pour", "glass", "jug"}), kBadUsage);
   EXPECT_THAT(err(), StartsWith("spillway pour: unexpected argument `jug`\n"));
   EXPECT_EQ(pour.runs, 0);
