@@ -37,7 +37,7 @@ struct Position {
 
 absl::StatusOr<std::string> FromHexText(std::string_view text) {
   std::string bytes;
-  std::optional<uint8_t> high;
+  int high = -1;  // the first digit of a byte, if it waits for its second
   Position at;
   Position high_at;
   bool comment = false;
@@ -50,17 +50,17 @@ absl::StatusOr<std::string> FromHexText(std::string_view text) {
         return Invalid(at.Text(), ": `", absl::CEscape(ToAbsl({&c, 1})),
                        "` is no hexadecimal digit");
       }
-      if (high.has_value()) {
-        bytes += static_cast<char>(*high << 4 | *digit);
-        high.reset();
+      if (high >= 0) {
+        bytes += static_cast<char>(high << 4 | *digit);
+        high = -1;
       } else {
-        high = digit;
+        high = *digit;
         high_at = at;
       }
     }
     at.Pass(c);
   }
-  if (high.has_value()) return Invalid(high_at.Text(), ": a digit without a second one");
+  if (high >= 0) return Invalid(high_at.Text(), ": a digit without a second one");
   return bytes;
 }
 

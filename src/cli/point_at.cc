@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "src/base/strings.h"
 
@@ -28,8 +29,7 @@ std::string PointAt(std::string_view text, std::string_view complaint) {
   if (complaint.starts_with(quoted)) complaint.remove_prefix(quoted.size());
   const size_t start = position > kShownBefore ? position - kShownBefore : 0;
   std::string shown(text.substr(start, kShown));
-  std::replace_if(
-      shown.begin(), shown.end(), [](char c) { return c >= 0 && c < ' '; }, ' ');
+  std::replace_if(shown.begin(), shown.end(), absl::ascii_iscntrl, ' ');
   return base::Cat(complaint, "\n  ", shown, "\n  ", std::string(position - start, ' '), "^");
 }
 
