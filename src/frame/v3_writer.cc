@@ -88,6 +88,7 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
   if (options.statistics) stats.emplace();
   std::vector<BlockPlan> plans;
   std::vector<int64_t> sizes;
+  int64_t budget = options.max_expanded_bytes;
   plans.reserve(batch.columns().size());
   sizes.reserve(batch.columns().size());
   for (size_t i = 0; i < batch.columns().size(); ++i) {
@@ -95,7 +96,8 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
       return base::In("V3 frame",
                       base::In(vector::ColumnName(*batch.schema(), i), std::move(status)));
     };
-    absl::StatusOr<BlockPlan> plan = BlockPlan::Make(batch.columns()[i], options.encoding);
+    absl::StatusOr<BlockPlan> plan =
+        BlockPlan::Make(batch.columns()[i], options.encoding, &budget);
     if (!plan.ok()) return annotate(std::move(plan).status());
     if (stats.has_value()) {
       absl::StatusOr<ColumnStats> column = FlatStats(plan->column_ptr(), options.nan_aware);

@@ -23,13 +23,15 @@ struct V3WriteOptions {
   // smaller, which Gluten's reader takes (ours). Statistics are those of the flat columns either
   // way.
   page::EncodingChoice encoding = page::EncodingChoice::kFlatten;
+  // As page::PageWriteOptions has it.
+  int64_t max_expanded_bytes = page::kMaxExpandedBytes;
 };
 
 // The frame of `batch`, whose lazy columns are loaded.
 //
 //   OK                 the frame; its allocation is its size
 //   InvalidArgument    a value that the format cannot hold; the message names column and row
-//   ResourceExhausted  over 2^31 - 1 rows or bytes
+//   ResourceExhausted  over 2^31 - 1 rows or bytes; over max_expanded_bytes
 //   otherwise          a lazy column's failed load
 absl::StatusOr<vector::Buffer> WriteV3(const vector::Batch& batch,
                                        const V3WriteOptions& options = {});

@@ -223,5 +223,14 @@ TEST(V3LimitTest, AnEmptyColumnIsWrittenAsABlock) {
   EXPECT_GT(Open(Ints({}), Write(Ints({}), EncodingChoice::kFlatten)).block_size(0), 0);
 }
 
+TEST(V3WriterTest, ColumnsShareOneBoundOnWhatTheyTakeFlat) {
+  const ColumnPtr run = Constant(Ints({7}), 1000);
+  constexpr int64_t kEach = 9000;  // values, row numbers that lead to them, bits
+  const V3WriteOptions options{.max_expanded_bytes = 2 * kEach};
+  EXPECT_TRUE(WriteV3(vector::BatchOf({run, run}), options).ok());
+  const auto refused = WriteV3(vector::BatchOf({run, run, run}), options);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted) << refused.status();
+}
+
 }  // namespace
 }  // namespace spillway::frame

@@ -98,53 +98,63 @@ void ToSignMagnitude(uint8_t* values, const uint8_t* end) {
 }  // namespace
 
 absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice) {
-  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr loaded, vector::Load(column));
-  return Make(std::move(loaded), choice, 0);
+  int64_t budget = kMaxExpandedBytes;
+  return Make(std::move(column), choice, &budget);
 }
 
-absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice, int depth) {
-  if (depth > kMaxDepth) return base::Invalid("nested deeper than ", kMaxDepth);
+absl::StatusOr<BlockPlan> BlockPlan::Make(ColumnPtr column, EncodingChoice choice,
+                                          int64_t* budget) {
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr loaded, vector::Load(column));
+  return MakeOn(std::move(loaded), {choice, 0, budget});
+}
+
+absl::StatusOr<BlockPlan> BlockPlan::MakeOn(ColumnPtr column, const Terms& terms) {
+  if (terms.depth > kMaxDepth) return base::Invalid("nested deeper than ", kMaxDepth);
   if (column->rows() > kMaxInt32) {
     return base::Exhausted(column->rows(), " rows do not fit a block, whose limit is ", kMaxInt32);
   }
-  if (choice == EncodingChoice::kSmallest && IsWrapper(*column)) return Smallest(column, depth);
+  const bool smallest = terms.choice == EncodingChoice::kSmallest;
+  if (smallest && IsWrapper(*column)) return Smallest(column, terms);
   BlockPlan plan;
-  if (choice == EncodingChoice::kSmallest) {
+  if (smallest) {
     plan.column_ = std::move(column);
   } else {
-    SPILLWAY_ASSIGN_OR_RETURN(plan.column_, ChooseEncoding(column, choice));
+    SPILLWAY_ASSIGN_OR_RETURN(plan.column_, ChooseEncoding(column, terms.choice, terms.budget));
   }
-  SPILLWAY_RETURN_IF_ERROR(plan.Plan(choice, depth));
+  SPILLWAY_RETURN_IF_ERROR(plan.Plan(terms));
   return plan;
 }
 
 // Plans both forms and keeps the smaller, the flat one if they are equal.
-absl::StatusOr<BlockPlan> BlockPlan::Smallest(const ColumnPtr& column, int depth) {
+absl::StatusOr<BlockPlan> BlockPlan::Smallest(const ColumnPtr& column, const Terms& terms) {
+  int64_t budget = *terms.budget;
   BlockPlan encoded;
-  SPILLWAY_ASSIGN_OR_RETURN(encoded.column_, PeelWrappers(*column));
-  const absl::Status planned = encoded.Plan(EncodingChoice::kSmallest, depth);
+  SPILLWAY_ASSIGN_OR_RETURN(encoded.column_, PeelWrappers(*column, terms.budget));
+  const absl::Status planned = encoded.Plan(terms);
   // No flat block takes less than a bit a row: a long run need not be expanded to be compared.
   if (planned.ok() && encoded.size() <= column->rows() / 8) return encoded;
-  absl::StatusOr<BlockPlan> flat = Make(column, EncodingChoice::kFlatten, depth);
+  // On a budget of its own, since only one of the two is kept.
+  absl::StatusOr<BlockPlan> flat = MakeOn(column, {EncodingChoice::kFlatten, terms.depth, &budget});
   // Either alone may be impossible: a wrapper nested too deep, a run too long to be flat.
-  if (!planned.ok()) return flat.ok() ? std::move(flat) : planned;
-  if (!flat.ok() || encoded.size() < flat->size()) return encoded;
+  if (planned.ok() && (!flat.ok() || encoded.size() < flat->size())) return encoded;
+  if (!flat.ok()) return planned;
+  *terms.budget = budget;
   return flat;
 }
 
-absl::Status BlockPlan::Plan(EncodingChoice choice, int depth) {
+absl::Status BlockPlan::Plan(const Terms& terms) {
   switch (column_->encoding()) {
     case Encoding::kConstant:
       size_ = NameSize(kRle) + kInt32;
-      return AddChild(column_->As<ConstantColumn>().value(), choice, depth);
+      return AddChild(column_->As<ConstantColumn>().value(), terms);
     case Encoding::kDictionary:
       size_ = NameSize(kDictionary) + kInt32 + column_->rows() * kInt32 + kInstanceIdBytes;
-      return AddChild(column_->As<DictionaryColumn>().alphabet(), choice, depth);
+      return AddChild(column_->As<DictionaryColumn>().alphabet(), terms);
     case Encoding::kRow:
-      return PlanRow(choice, depth);
+      return PlanRow(terms);
     case Encoding::kArray:
     case Encoding::kMap:
-      return PlanList(choice, depth);
+      return PlanList(terms);
     case Encoding::kFlat:
     case Encoding::kLazy:  // loaded by Make()
       break;
@@ -152,15 +162,15 @@ absl::Status BlockPlan::Plan(EncodingChoice choice, int depth) {
   return column_->type().is_string() ? PlanStrings() : PlanFlat();
 }
 
-absl::Status BlockPlan::AddChild(ColumnPtr column, EncodingChoice choice, int depth) {
-  SPILLWAY_ASSIGN_OR_RETURN(BlockPlan child, Make(std::move(column), choice, depth + 1));
+absl::Status BlockPlan::AddChild(ColumnPtr column, const Terms& terms) {
+  SPILLWAY_ASSIGN_OR_RETURN(BlockPlan child, MakeOn(std::move(column), terms.Inside()));
   size_ += child.size();
   children_.push_back(std::move(child));
   return absl::OkStatus();
 }
 
 // A field block holds the rows whose parent is not null, and no others.
-absl::Status BlockPlan::PlanRow(EncodingChoice choice, int depth) {
+absl::Status BlockPlan::PlanRow(const Terms& terms) {
   const auto& row = column_->As<RowColumn>();
   size_ = NestedSize(row.type(), row.validity(), row.rows()) + kInt32;
   std::vector<int32_t> present;
@@ -173,10 +183,9 @@ absl::Status BlockPlan::PlanRow(EncodingChoice choice, int depth) {
   for (size_t i = 0; i < row.fields().size(); ++i) {
     ColumnPtr field = row.fields()[i];
     if (row.validity().has_nulls()) {
-      int64_t budget = kMaxExpandedBytes;
-      SPILLWAY_ASSIGN_OR_RETURN(field, vector::Select(*field, present, &budget));
+      SPILLWAY_ASSIGN_OR_RETURN(field, vector::Select(*field, present, terms.budget));
     }
-    const absl::Status added = AddChild(std::move(field), choice, depth);
+    const absl::Status added = AddChild(std::move(field), terms);
     if (!added.ok()) {
       return base::In(base::Cat("field ", i, " `", row.type().names()[i], "`"), added);
     }
@@ -184,17 +193,16 @@ absl::Status BlockPlan::PlanRow(EncodingChoice choice, int depth) {
   return absl::OkStatus();
 }
 
-absl::Status BlockPlan::PlanList(EncodingChoice choice, int depth) {
+absl::Status BlockPlan::PlanList(Terms terms) {
   const auto& list = column_->As<ListColumn>();
   const bool map = list.encoding() == Encoding::kMap;
   size_ = NestedSize(list.type(), list.validity(), list.rows()) + (map ? kInt32 : 0);
   // Velox's encodings do not survive inside a list.
-  if (choice != EncodingChoice::kSmallest) choice = EncodingChoice::kFlatten;
+  if (terms.choice != EncodingChoice::kSmallest) terms.choice = EncodingChoice::kFlatten;
   const int64_t first = list.Offset(0);
   int64_t elements = list.Offset(list.rows()) - first;
-  ForEachNull(list.validity(), list.rows(), [&](int64_t row) {
-    elements -= list.Offset(row + 1) - list.Offset(row);
-  });
+  ForEachNull(list.validity(), list.rows(),
+              [&](int64_t row) { elements -= list.Offset(row + 1) - list.Offset(row); });
   const bool contiguous = elements == list.Offset(list.rows()) - first;
   const bool runs = std::all_of(list.children().begin(), list.children().end(),
                                 [](const ColumnPtr& child) { return vector::IsRun(*child); });
@@ -215,11 +223,10 @@ absl::Status BlockPlan::PlanList(EncodingChoice choice, int depth) {
     } else if (contiguous) {
       part = child->Slice(first, elements);
     } else {
-      int64_t budget = kMaxExpandedBytes;
-      SPILLWAY_ASSIGN_OR_RETURN(part, vector::Select(*child, present, &budget));
+      SPILLWAY_ASSIGN_OR_RETURN(part, vector::Select(*child, present, terms.budget));
     }
     SPILLWAY_RETURN_IF_ERROR(
-        base::In(map ? kParts[i] : "elements", AddChild(std::move(part), choice, depth)));
+        base::In(map ? kParts[i] : "elements", AddChild(std::move(part), terms)));
   }
   return absl::OkStatus();
 }
@@ -246,8 +253,8 @@ absl::Status BlockPlan::PlanStrings() {
     string_bytes_ -= length;
     nulls_span_bytes_ |= length != 0;
   });
-  size_ = HeadSize(strings.type(), strings.validity(), rows) + rows * kInt32 + kInt32 +
-          string_bytes_;
+  size_ =
+      HeadSize(strings.type(), strings.validity(), rows) + rows * kInt32 + kInt32 + string_bytes_;
   return absl::OkStatus();
 }
 

@@ -29,6 +29,10 @@ class BlockPlan {
   //   otherwise          a lazy column's failed load
   static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column,
                                         EncodingChoice choice = EncodingChoice::kFlatten);
+  // The same for blocks that share one bound in kMaxExpandedBytes' place: what is expanded and kept
+  // goes off `*budget`.
+  static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column, EncodingChoice choice,
+                                        int64_t* budget);
   static constexpr int kMaxDepth = 64;  // as readers allow by default
 
   // The column in the encoding that was chosen for it.
@@ -45,14 +49,22 @@ class BlockPlan {
  private:
   BlockPlan() = default;
 
-  static absl::StatusOr<BlockPlan> Make(vector::ColumnPtr column, EncodingChoice choice, int depth);
-  static absl::StatusOr<BlockPlan> Smallest(const vector::ColumnPtr& column, int depth);
-  absl::Status Plan(EncodingChoice choice, int depth);
+  // How the block and those in it are planned.
+  struct Terms {
+    EncodingChoice choice;
+    int depth;
+    int64_t* budget;
+
+    Terms Inside() const { return {choice, depth + 1, budget}; }
+  };
+  static absl::StatusOr<BlockPlan> MakeOn(vector::ColumnPtr column, const Terms& terms);
+  static absl::StatusOr<BlockPlan> Smallest(const vector::ColumnPtr& column, const Terms& terms);
+  absl::Status Plan(const Terms& terms);
   absl::Status PlanFlat();
   absl::Status PlanStrings();
-  absl::Status PlanRow(EncodingChoice choice, int depth);
-  absl::Status PlanList(EncodingChoice choice, int depth);
-  absl::Status AddChild(vector::ColumnPtr column, EncodingChoice choice, int depth);
+  absl::Status PlanRow(const Terms& terms);
+  absl::Status PlanList(Terms terms);
+  absl::Status AddChild(vector::ColumnPtr column, const Terms& terms);
   uint8_t* WriteFlat(uint8_t* out) const;
   uint8_t* WriteStrings(uint8_t* out) const;
   uint8_t* WriteRow(uint8_t* out) const;

@@ -26,10 +26,6 @@ using vector::MutableBuffer;
 
 constexpr int64_t kInt32 = sizeof(int32_t);
 
-absl::StatusOr<ColumnPtr> Plain(const ColumnPtr& column) {
-  return vector::Flatten(column, {.max_bytes = kMaxExpandedBytes});
-}
-
 bool IsWrapper(const Column& column) {
   return column.encoding() == Encoding::kConstant || column.encoding() == Encoding::kDictionary;
 }
@@ -107,11 +103,12 @@ bool VeloxKeeps(const vector::Type& type, int64_t rows, int64_t used) {
   return width > kInt32 && used * width + rows * kInt32 < rows * width;
 }
 
-absl::StatusOr<ColumnPtr> ChooseDictionary(const ColumnPtr& column, EncodingChoice choice) {
+absl::StatusOr<ColumnPtr> ChooseDictionary(const ColumnPtr& column, EncodingChoice choice,
+                                           int64_t* budget) {
   const auto& dictionary = column->As<DictionaryColumn>();
   // Velox looks for the wrapper's bitmap, not into it.
   if (dictionary.validity().has_nulls() || !dictionary.validity().bits().empty()) {
-    return Plain(column);
+    return vector::Flatten(column, budget);
   }
   std::vector<int32_t> ids(dictionary.rows());
   for (int64_t row = 0; row < dictionary.rows(); ++row) ids[row] = dictionary.Id(row);
@@ -119,38 +116,39 @@ absl::StatusOr<ColumnPtr> ChooseDictionary(const ColumnPtr& column, EncodingChoi
   const auto used = static_cast<int64_t>(compact.used.size());
   if (choice == EncodingChoice::kVeloxBatch &&
       !VeloxKeeps(dictionary.type(), dictionary.rows(), used)) {
-    return Plain(column);
+    return vector::Flatten(column, budget);
   }
-  int64_t budget = kMaxExpandedBytes;
   SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr alphabet,
-                            vector::Select(*dictionary.alphabet(), compact.used, &budget));
-  SPILLWAY_ASSIGN_OR_RETURN(alphabet, Plain(alphabet));
+                            vector::Select(*dictionary.alphabet(), compact.used, budget));
+  SPILLWAY_ASSIGN_OR_RETURN(alphabet, vector::Flatten(alphabet, budget));
   return std::make_shared<DictionaryColumn>(dictionary.rows(), vector::Validity(),
                                             std::move(compact.ids), std::move(alphabet));
 }
 
 }  // namespace
 
-absl::StatusOr<ColumnPtr> ChooseEncoding(const ColumnPtr& column, EncodingChoice choice) {
-  if (choice == EncodingChoice::kFlatten) return Plain(column);
+absl::StatusOr<ColumnPtr> ChooseEncoding(const ColumnPtr& column, EncodingChoice choice,
+                                         int64_t* budget) {
+  if (choice == EncodingChoice::kFlatten) return vector::Flatten(column, budget);
   switch (column->encoding()) {
     case Encoding::kConstant: {
-      SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr value, Plain(column->As<ConstantColumn>().value()));
+      SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr value,
+                                vector::Flatten(column->As<ConstantColumn>().value(), budget));
       return std::make_shared<ConstantColumn>(std::move(value), column->rows());
     }
     case Encoding::kDictionary:
-      return ChooseDictionary(column, choice);
+      return ChooseDictionary(column, choice, budget);
     default:
       return column;
   }
 }
 
-absl::StatusOr<ColumnPtr> PeelWrappers(const Column& column) {
+absl::StatusOr<ColumnPtr> PeelWrappers(const Column& column, int64_t* budget) {
   if (column.encoding() == Encoding::kConstant) {
     // By its one row: a run may be far longer than what holds it.
     ColumnPtr value = column.As<ConstantColumn>().value();
     if (IsWrapper(*value)) {
-      SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr peeled, PeelWrappers(*value));
+      SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr peeled, PeelWrappers(*value, budget));
       value = peeled->As<ConstantColumn>().value();
     }
     return std::make_shared<ConstantColumn>(std::move(value), column.rows());
@@ -177,8 +175,7 @@ absl::StatusOr<ColumnPtr> PeelWrappers(const Column& column) {
     if (row != kNullRow && base->IsNull(row)) row = kNullRow;
   }
   Compaction compact = Compact(rows, base->rows());
-  int64_t budget = kMaxExpandedBytes;
-  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr alphabet, vector::Select(*base, compact.used, &budget));
+  SPILLWAY_ASSIGN_OR_RETURN(ColumnPtr alphabet, vector::Select(*base, compact.used, budget));
   if (alphabet->rows() == 1) {
     return std::make_shared<ConstantColumn>(std::move(alphabet), column.rows());
   }

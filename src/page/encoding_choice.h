@@ -26,16 +26,17 @@ enum class EncodingChoice : uint8_t {
   kSmallest,
 };
 
-// How far writing may expand a column that is encoded in memory.
+// How far writing may expand the encoded columns of one page, frame or block in memory.
 inline constexpr int64_t kMaxExpandedBytes = int64_t{4} << 30;
 
 // `column` with the outermost encoding that `choice` (not kSmallest) gives it: no wrapper, a
-// constant of a flat value, or a dictionary that adds no nulls over a flat alphabet.
+// constant of a flat value, or a dictionary that adds no nulls over a flat alphabet. The bytes that
+// this takes go off `*budget`, as in vector::Flatten().
 absl::StatusOr<vector::ColumnPtr> ChooseEncoding(const vector::ColumnPtr& column,
-                                                 EncodingChoice choice);
+                                                 EncodingChoice choice, int64_t* budget);
 
 // What kSmallest makes of a dictionary or constant: all wrappers peeled into one constant or one
 // dictionary without nulls of its own, whose alphabet holds just what is used and no wrapper.
-absl::StatusOr<vector::ColumnPtr> PeelWrappers(const vector::Column& column);
+absl::StatusOr<vector::ColumnPtr> PeelWrappers(const vector::Column& column, int64_t* budget);
 
 }  // namespace spillway::page

@@ -116,14 +116,16 @@ std::string Shape(const Column& column) {
 
 // The shape of what `choice` makes of `column`, which must say the same.
 std::string Chosen(const ColumnPtr& column, EncodingChoice choice) {
-  const auto chosen = ChooseEncoding(column, choice);
+  int64_t budget = kMaxExpandedBytes;
+  const auto chosen = ChooseEncoding(column, choice, &budget);
   if (!chosen.ok()) return std::string(chosen.status().message());
   EXPECT_EQ(vector::FirstDifference(*column, **chosen), std::nullopt);
   return Shape(**chosen);
 }
 
 std::string Peeled(const ColumnPtr& column) {
-  const auto peeled = PeelWrappers(*column);
+  int64_t budget = kMaxExpandedBytes;
+  const auto peeled = PeelWrappers(*column, &budget);
   if (!peeled.ok()) return std::string(peeled.status().message());
   EXPECT_EQ(vector::FirstDifference(*column, **peeled), std::nullopt);
   return Shape(**peeled);
@@ -160,8 +162,10 @@ TEST(FlattenChoiceTest, ARunThatIsTooLongIsRefused) {
 
 TEST(VeloxChoiceTest, WhatIsNotWrappedStaysAsItIs) {
   const ColumnPtr column = Ints({1, 2});
-  EXPECT_EQ(*ChooseEncoding(column, kVeloxBatch), column);
-  EXPECT_EQ(*ChooseEncoding(column, kPreserve), column);
+  int64_t budget = kMaxExpandedBytes;
+  EXPECT_EQ(*ChooseEncoding(column, kVeloxBatch, &budget), column);
+  EXPECT_EQ(*ChooseEncoding(column, kPreserve, &budget), column);
+  EXPECT_EQ(budget, kMaxExpandedBytes);
 }
 
 TEST(VeloxChoiceTest, AConstantStaysOverAFlatValue) {
@@ -294,7 +298,8 @@ TEST(PeelTest, ARunIsPeeledByItsOneRow) {
   EXPECT_EQ(Peeled(Constant(value, 3)), "constant 3 of 10");
   EXPECT_EQ(Peeled(Constant(Dictionary({0}, Ints({10}), NullAt(0, 1)), 3)), "constant 3 of null");
   // Longer than memory: only its row is looked at.
-  const auto run = PeelWrappers(*Constant(value, INT32_MAX));
+  int64_t budget = kMaxExpandedBytes;
+  const auto run = PeelWrappers(*Constant(value, INT32_MAX), &budget);
   ASSERT_TRUE(run.ok()) << run.status();
   EXPECT_EQ((*run)->rows(), INT32_MAX);
   EXPECT_EQ((*run)->As<ConstantColumn>().value()->encoding(), Encoding::kFlat);

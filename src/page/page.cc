@@ -136,9 +136,11 @@ absl::StatusOr<PagePlan> PagePlan::Make(const Batch& batch, const PageWriteOptio
   if (plan.rows_ > kMaxInt32) {
     return base::Exhausted(plan.rows_, " rows do not fit a page, whose limit is ", kMaxInt32);
   }
+  int64_t budget = options.max_expanded_bytes;
   plan.blocks_.reserve(batch.columns().size());
   for (size_t i = 0; i < batch.columns().size(); ++i) {
-    absl::StatusOr<BlockPlan> block = BlockPlan::Make(batch.columns()[i], options.encoding);
+    absl::StatusOr<BlockPlan> block =
+        BlockPlan::Make(batch.columns()[i], options.encoding, &budget);
     if (!block.ok()) {
       return base::In(vector::ColumnName(*batch.schema(), i), std::move(block).status());
     }

@@ -49,6 +49,8 @@ struct PageWriteOptions {
   Codec codec = Codec::kNone;
   // Payloads of fewer bytes are not tried (velox#17306).
   int64_t min_bytes_to_compress = 0;
+  // Bound on the memory that the flat form of all encoded columns together may take.
+  int64_t max_expanded_bytes = kMaxExpandedBytes;
 };
 
 // A page of some batch, ready to be written at once into memory of a known size.

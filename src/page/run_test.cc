@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "src/page/block_reader.h"
@@ -104,6 +105,18 @@ TEST(RunTest, ThatIsLongIsTheSmallestWithoutBeingExpanded) {
   const auto plan = BlockPlan::Make(Sevens(1'000'000'000), EncodingChoice::kSmallest);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_EQ(plan->size(), 7 + 4 + 13 + 4 + 1 + 4);
+}
+
+// 2^28 null BIGINTs take 3 GiB flat and 32 MiB in a page, so its limit alone stops nothing.
+TEST(RunTest, TheColumnsOfAPageShareOneBoundOnWhatTheyTakeFlat) {
+  constexpr int64_t kEach = 9000;  // values, row numbers that lead to them, bits
+  const auto write = [](int columns, int64_t limit) {
+    return WritePage(vector::BatchOf(std::vector<ColumnPtr>(columns, Sevens(1000))),
+                     {.max_expanded_bytes = limit})
+        .status();
+  };
+  EXPECT_TRUE(write(3, 3 * kEach).ok()) << write(3, 3 * kEach);
+  EXPECT_TRUE(absl::IsResourceExhausted(write(4, 3 * kEach))) << write(4, 3 * kEach);
 }
 
 TEST(RunTest, AsAnAlphabetIsCutToWhatIsUsed) {

@@ -98,11 +98,14 @@ absl::StatusOr<ColumnPtr> FlattenWithin(const ColumnPtr& column, int64_t* budget
 
 absl::StatusOr<ColumnPtr> Flatten(const ColumnPtr& column, const FlattenOptions& options) {
   int64_t budget = options.max_bytes;
-  absl::StatusOr<ColumnPtr> flat = FlattenWithin(column, &budget);
+  return Flatten(column, &budget);
+}
+
+absl::StatusOr<ColumnPtr> Flatten(const ColumnPtr& column, int64_t* budget) {
+  const int64_t allowed = *budget;
+  absl::StatusOr<ColumnPtr> flat = FlattenWithin(column, budget);
   if (flat.ok()) return flat;
-  if (budget < 0) {
-    return base::Exhausted("flattening needs more than ", options.max_bytes, " bytes");
-  }
+  if (*budget < 0) return base::Exhausted("flattening needs more than ", allowed, " bytes");
   return base::In("flattening", std::move(flat).status());
 }
 

@@ -26,4 +26,8 @@ struct FlattenOptions {
 //   otherwise          a lazy column's failed load
 absl::StatusOr<ColumnPtr> Flatten(const ColumnPtr& column, const FlattenOptions& options = {});
 
+// The same for columns that share one bound, `*budget` bytes: what a call needs is taken off it. It
+// is negative once it was not enough.
+absl::StatusOr<ColumnPtr> Flatten(const ColumnPtr& column, int64_t* budget);
+
 }  // namespace spillway::vector
