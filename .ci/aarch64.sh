@@ -16,20 +16,22 @@ readonly work sysroot=$work/sysroot objects=$work/objects
 mkdir -p "$sysroot" "$objects" "$work/debs" "$work/proto"
 
 install() {
-  apt-get install -y --no-install-recommends g++-12-aarch64-linux-gnu qemu-user protobuf-compiler
+  apt-get install -y --no-install-recommends \
+    g++-12-aarch64-linux-gnu qemu-user protobuf-compiler
   dpkg --add-architecture arm64
   apt-get update
   (
     cd "$work/debs"
-    apt-get download {libabsl-dev,libprotobuf-dev,libprotobuf32,libgtest-dev,libgmock-dev}:arm64 \
-      {librapidcheck-dev,libdeflate-dev,libdeflate0,liblz4-dev,liblz4-1,libzstd-dev,libzstd1}:arm64 \
-      {libsnappy-dev,libsnappy1v5,zlib1g-dev,zlib1g}:arm64
+    apt-get download {libabsl-dev,libprotobuf-dev,libprotobuf32,zlib1g-dev,zlib1g}:arm64 \
+      {libgtest-dev,libgmock-dev,librapidcheck-dev,libdeflate-dev,libdeflate0}:arm64 \
+      {liblz4-dev,liblz4-1,libzstd-dev,libzstd1,libsnappy-dev,libsnappy1v5}:arm64
   )
   dpkg --remove-architecture arm64
   for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$sysroot"; done
 }
-[[ -e $sysroot/usr/include/absl && -n $(command -v $compiler) ]] || install >"$work/install.log" 2>&1 ||
-  { tail "$work/install.log"; exit 1; }
+if [[ ! -e $sysroot/usr/include/absl || -z $(command -v $compiler) ]]; then
+  install >"$work/install.log" 2>&1 || { tail "$work/install.log"; exit 1; }
+fi
 
 # Headers of the target first: those of the build machine are for another architecture.
 compile() {
@@ -61,11 +63,12 @@ tests=("$@")
 done)
 for test in "${tests[@]}"; do
   binary=$objects/$(tr / _ <<<"${test%.cc}")
-  compile "$test" -o "$binary" -L"$libraries" -Wl,--start-group "$archive" "$libraries"/libabsl_*.a \
-    -Wl,--end-group -lgtest_main -lgmock -lgtest -lrapidcheck -lprotobuf -ldeflate -llz4 -lzstd \
-    -lsnappy -lz -pthread
+  compile "$test" -o "$binary" -L"$libraries" \
+    -Wl,--start-group "$archive" "$libraries"/libabsl_*.a -Wl,--end-group -lgtest_main -lgmock \
+    -lgtest -lrapidcheck -lprotobuf -ldeflate -llz4 -lzstd -lsnappy -lz -pthread
   if qemu-aarch64 -L /usr/aarch64-linux-gnu \
-    -E LD_LIBRARY_PATH="$libraries:$sysroot/lib/aarch64-linux-gnu" "$binary" >"$binary.log" 2>&1; then
+    -E LD_LIBRARY_PATH="$libraries:$sysroot/lib/aarch64-linux-gnu" \
+    "$binary" >"$binary.log" 2>&1; then
     printf 'ok: %s, %d tests\n' "$test" "$(grep -c '\[       OK' "$binary.log")"
   else
     failed=$((failed + 1))

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bugs of sizes past 2^31 and of counts that were trusted, in other systems. The numbers are those
 // of docs/bugs.md. Nothing of such a size is allocated here: it is refused before.
+#include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
-#include "golden/museum/exhibit.h"
 #include "gmock/gmock.h"
+#include "golden/museum/exhibit.h"
 #include "gtest/gtest.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/page/page.h"
+#include "src/stats/blob.h"
 
 namespace spillway::museum {
 namespace {
@@ -26,8 +31,8 @@ Batch Gigabytes(int columns) {
   constexpr int64_t kRows = int64_t{1} << 27;
   static const char byte = 0;
   const Buffer values = Buffer::Borrow(std::string_view(&byte, kRows * 8));
-  const ColumnPtr column = std::make_shared<vector::FlatColumn>(T("BIGINT"), kRows,
-                                                                vector::Validity(), values);
+  const ColumnPtr column =
+      std::make_shared<vector::FlatColumn>(T("BIGINT"), kRows, vector::Validity(), values);
   return vector::BatchOf(std::vector<ColumnPtr>(columns, column));
 }
 
@@ -86,6 +91,49 @@ TEST(SizesTest, OffsetsAndIdsAreBoundedBeforeUse) {
               HasSubstr("dictionary id 2 at row 2 is outside an alphabet of 2"));
   ids[ids.size() - 24 - 1] = '\x80';
   EXPECT_THAT(std::string(Read("VARCHAR", ids).status().message()), HasSubstr("dictionary id -"));
+}
+
+// BUGS 8.71 (velox#17894): bounds of a decimal with the width of something else.
+TEST(SizesTest, BoundsOfDecimalsHaveTheWidthOfTheirType) {
+  const Batch batch = vector::BatchOf({vector::Flat<int64_t>(T("DECIMAL(5, 2)"), {7}),
+                                       vector::Flat<__int128>(T("DECIMAL(19, 2)"), {7})});
+  const stats::BatchStats stats = stats::ComputeStats(batch);
+  EXPECT_EQ(stats[0].bounds->lower.size(), 8u);
+  EXPECT_EQ(stats[1].bounds->upper.size(), 16u);
+  constexpr int64_t kFixed = 1 + 4 + 4 + 8 + 4 + 4;  // of a column that has bounds
+  EXPECT_EQ(stats::BlobSize(stats), 4 + 2 * kFixed + 2 * 8 + 2 * 16);
+}
+
+// BUGS 14.126 (velox#6973): asking how large the output will be moved offsets in it.
+TEST(SizesTest, AskingForTheSizeChangesNothing) {
+  const ColumnPtr column = ListOf("MAP<INTEGER,VARCHAR>", {0, 2, 3},
+                                  {Ints({1, 2, 3}), Texts({"a", std::nullopt, "ccc"})});
+  const auto plan = page::BlockPlan::Make(column);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  const int64_t size = plan->size();
+  vector::MutableBuffer out(size);
+  plan->Write(out.data());
+  EXPECT_EQ(plan->size(), size);
+  vector::MutableBuffer again(plan->size());
+  plan->Write(again.data());
+  EXPECT_EQ(std::move(out).Freeze().view(), std::move(again).Freeze().view());
+}
+
+// BUGS 14.127 (velox#12291, #12292, #12754): what a serializer kept between calls was shared by its
+// threads. Sanitizers look at this too.
+TEST(SizesTest, ThreadsThatWriteOneBatchWriteTheSameBytes) {
+  const Batch batch =
+      vector::BatchOf({Dictionary({0, 1, 0}, Texts({"no", "yes"})), Longs({1, 2, 3})});
+  const std::string expected(page::WritePage(batch)->view());
+  std::vector<std::thread> threads;
+  std::atomic<int> same = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < 50; ++round) same += page::WritePage(batch)->view() == expected;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(same, 200);
 }
 
 }  // namespace

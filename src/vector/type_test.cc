@@ -55,5 +55,17 @@ TEST(TypeTest, DecimalsAreShortUpToPrecision18) {
   EXPECT_EQ((*Type::Decimal(19, 2))->width(), 16);
 }
 
+// BUGS 8.70 (velox#11197, #12134, #12145, #12280): UUIDs and IP addresses in another byte order.
+TEST(TypeTest, TypesThatAreNotHereAreRefusedByName) {
+  for (const std::string name : {"UUID", "IPADDRESS", "IPPREFIX"}) {
+    for (const std::string& text : {name, "ROW<a:" + name + ">"}) {
+      const auto type = Type::Parse(text);
+      ASSERT_FALSE(type.ok()) << text;
+      EXPECT_NE(type.status().message().find("unknown type `" + name + "`"), std::string::npos)
+          << type.status();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spillway::vector
