@@ -53,6 +53,26 @@ absl::Status CheckBooks(const Kernel& kernel, const JniBoundary& boundary,
   return absl::OkStatus();
 }
 
+memory::ReservationRule RuleOf(const Policy& policy) {
+  switch (policy.rule()) {
+    case Policy::ROUND_UP:
+      return memory::ReservationRule::kRoundUp;
+    case Policy::MULTIPLE:
+      return memory::ReservationRule::kMultiple;
+    case Policy::DEFICIT_PLUS_STEP:
+      return memory::ReservationRule::kDeficitPlusStep;
+    case Policy::BLOCKS:
+      return memory::ReservationRule::kBlocks;
+    case Policy::VELOX_QUANTUM:
+      return memory::ReservationRule::kVeloxQuantum;
+    case Policy::ADAPTIVE:
+      return memory::ReservationRule::kAdaptive;
+    case Policy::STEP:
+      break;
+  }
+  return memory::ReservationRule::kStep;
+}
+
 absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool& pool) {
   SPILLWAY_ASSIGN_OR_RETURN(Empirical crossing, ToEmpirical(scenario.jni().crossing()));
   PolicyRun result;
@@ -61,7 +81,9 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   JniBoundary boundary(kernel, pool, scenario.jni(), std::move(crossing));
   TaskList tasks(scenario);
   Stage stage{.scenario = scenario,
-              .policy = {.step = policy.step_bytes(), .limit = policy.limit_bytes()},
+              .policy = {.step = policy.step_bytes(),
+                         .limit = policy.limit_bytes(),
+                         .rule = RuleOf(policy)},
               .kernel = kernel,
               .boundary = boundary,
               .tasks = tasks,

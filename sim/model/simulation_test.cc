@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -113,6 +114,24 @@ TEST(Comet5387Test, OneTaskAsksForTheThirteenAmountsOfThePublishedArithmetic) {
   EXPECT_THAT(kib, ElementsAre(1024, 1024, 1024, 2080, 1024, 4096, 1024, 1024, 8192, 1024, 1024,
                                1024, 1024));
   EXPECT_THAT(pool.releases, ElementsAre(25'198'592));
+}
+
+// MEMORY section 2, the rejected alternatives and the rules of Gluten and Velox.
+TEST(RulesTest, EveryRuleMakesThePublishedCalls) {
+  const Scenario scenario = Preset("rules", {"tasks.count=1"});
+  const std::vector<std::pair<std::string, int64_t>> expected = {{"exact", 256},
+                                                                 {"step", 13},
+                                                                 {"round up", 10},
+                                                                 {"multiple", 10},
+                                                                 {"deficit plus step", 10},
+                                                                 {"Gluten blocks", 3},
+                                                                 {"Velox quantum", 7},
+                                                                 {"adaptive", 13}};
+  ASSERT_EQ(scenario.policies_size(), static_cast<int>(expected.size()));
+  for (int i = 0; i < scenario.policies_size(); ++i) {
+    EXPECT_EQ(scenario.policies(i).name(), expected[i].first);
+    ExpectEach(Measure(scenario, i).requests, expected[i].second);
+  }
 }
 
 // MEMORY section 2, rows spread evenly.

@@ -22,6 +22,11 @@ ReservationPolicy Policy(int64_t step, std::optional<int64_t> limit = std::nullo
   return *ReservationPolicy::Create({.step = step, .limit = limit});
 }
 
+constexpr ReservationRule kRules[] = {ReservationRule::kStep,     ReservationRule::kRoundUp,
+                                      ReservationRule::kMultiple, ReservationRule::kDeficitPlusStep,
+                                      ReservationRule::kBlocks,   ReservationRule::kVeloxQuantum,
+                                      ReservationRule::kAdaptive};
+
 // A writer's loop. True: it spilled, and holds nothing any more.
 bool Insert(ReservationPolicy& policy, Reservation& reservation, int64_t growth) {
   Action next = policy.Grow(growth);
@@ -78,8 +83,7 @@ RC_GTEST_PROP(PolicyPropertyTest, OneConsumerSpillsAtTheSameChunksAtEveryStep, (
   int64_t buffered = 0;
   for (const int64_t growth : *AnyGrowths()) {
     buffered += growth;
-    const bool expected =
-        buffered > capacity || (limit.value_or(0) != 0 && buffered >= *limit);
+    const bool expected = buffered > capacity || (limit.value_or(0) != 0 && buffered >= *limit);
     RC_ASSERT(Insert(exact, exact_reservation, growth) == expected);
     RC_ASSERT(Insert(stepped, step_reservation, growth) == expected);
     if (expected) buffered = 0;
@@ -112,6 +116,75 @@ RC_GTEST_PROP(PolicyPropertyTest, WritersThatShareAPoolConserveItsBytes, ()) {
   RC_ASSERT(pool.reserved() == 0);
   const PoolCounts counts = pool.counters();
   RC_ASSERT(counts.granted_bytes == counts.release_bytes);
+}
+
+// What a writer alone with a pool of `capacity` does.
+struct Course {
+  std::vector<bool> spilled;
+  std::vector<int64_t> slack;  // after each chunk; 0 where it spilled
+  std::vector<int64_t> reserved;
+  uint64_t calls = 0;
+};
+
+Course Follow(ReservationPolicy policy, int64_t capacity, const std::vector<int64_t>& growths) {
+  CountingPool pool(capacity);
+  Course course;
+  {
+    Reservation reservation(pool);
+    for (const int64_t growth : growths) {
+      course.spilled.push_back(Insert(policy, reservation, growth));
+      course.slack.push_back(policy.slack());
+      course.reserved.push_back(policy.reserved());
+      RC_ASSERT(policy.slack() >= 0);
+    }
+    course.calls = pool.counters().acquire_calls;
+  }
+  return course;
+}
+
+RC_GTEST_PROP(PolicyPropertyTest, RulesThatRetryExactlySpillWhereTheExactPolicyDoes, ()) {
+  const auto capacity = *rc::gen::inRange<int64_t>(0, 30'000);
+  const auto limit = ToStd(*AnyLimit());
+  const auto step = *rc::gen::inRange<int64_t>(1, 50'000);
+  const std::vector<int64_t> growths = *AnyGrowths();
+  const Course exact = Follow(Policy(0, limit), capacity, growths);
+  for (const ReservationRule rule : kRules) {
+    const Course course =
+        Follow(*ReservationPolicy::Create({.step = step, .limit = limit, .rule = rule}), capacity,
+               growths);
+    if (RetriesExactly(rule)) RC_ASSERT(course.spilled == exact.spilled);
+  }
+}
+
+// Slack is not less at every single chunk: what is left up to the limit may be granted where a
+// whole step is denied.
+RC_GTEST_PROP(PolicyPropertyTest, AdaptiveCallsNoMoreThanStepAndReservesNothingPastTheLimit, ()) {
+  const auto capacity = *rc::gen::inRange<int64_t>(0, 30'000);
+  const auto limit = ToStd(*AnyLimit());
+  const auto step = *rc::gen::inRange<int64_t>(0, 50'000);
+  const std::vector<int64_t> growths = *AnyGrowths();
+  const ReservationPolicy policy = *ReservationPolicy::Create(
+      {.step = step, .limit = limit, .rule = ReservationRule::kAdaptive});
+  const Course stepped = Follow(Policy(step, limit), capacity, growths);
+  const Course adaptive = Follow(policy, capacity, growths);
+  RC_ASSERT(adaptive.spilled == stepped.spilled);
+  RC_ASSERT(adaptive.calls <= stepped.calls);
+  for (size_t i = 0; i < growths.size(); ++i) {
+    RC_ASSERT(adaptive.slack[i] <= std::max<int64_t>(0, policy.step() - 1));
+    if (limit.value_or(0) != 0) RC_ASSERT(adaptive.reserved[i] <= *limit);
+  }
+}
+
+RC_GTEST_PROP(PolicyPropertyTest, BlocksAreAlwaysWholeAndNoneIsIdle, ()) {
+  const auto step = *rc::gen::inRange<int64_t>(1, 3000);
+  ReservationPolicy policy =
+      *ReservationPolicy::Create({.step = step, .rule = ReservationRule::kBlocks});
+  for (const int64_t growth : *AnyGrowths()) {
+    if (policy.Grow(growth).kind == Kind::kRequest) policy.Answer(true);
+    policy.Shrink(*rc::gen::inRange<int64_t>(0, policy.buffered() + 1));
+    RC_ASSERT(policy.reserved() % step == 0);
+    RC_ASSERT(policy.slack() >= 0 && policy.slack() < step);
+  }
 }
 
 // MEMORY section 2: with sharers the equivalence fails, since slack can deny another writer.

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -85,9 +87,8 @@ TEST(ReservationPolicyTest, TheExactPolicyAsksForEveryChunksGrowth) {
     ASSERT_EQ(requests, std::vector<int64_t>{growth[chunk - 1]}) << chunk;
     if (requests[0] != 32 * kKiB) large[chunk] = requests[0] / kKiB;
   }
-  const std::map<int, int64_t> nine = {{1, 96},    {2, 96},    {3, 160},
-                                       {5, 288},   {9, 544},   {17, 1056},
-                                       {33, 2080}, {65, 4128}, {129, 8224}};
+  const std::map<int, int64_t> nine = {{1, 96},    {2, 96},    {3, 160},   {5, 288},   {9, 544},
+                                       {17, 1056}, {33, 2080}, {65, 4128}, {129, 8224}};
   EXPECT_EQ(large, nine);
 }
 
@@ -226,6 +227,195 @@ TEST(ReservationPolicyDeathTest, CallsOutOfOrderEndTheProcess) {
   EXPECT_DEATH(policy.Grow(1), "the pool's answer must come before the next growth");
   policy.Release();
   EXPECT_DEATH(policy.Answer(true), "an answer needs a request");
+}
+
+// --- Other rules
+// ----------------------------------------------------------------------------------
+
+ReservationPolicy Policy(ReservationRule rule, int64_t step,
+                         std::optional<int64_t> limit = std::nullopt) {
+  return *ReservationPolicy::Create({.step = step, .limit = limit, .rule = rule});
+}
+
+// MEMORY section 2 has the numbers of all but the last.
+TEST(ReservationRuleTest, CallsAndBytesOfTheConstantWorkload) {
+  struct Case {
+    ReservationRule rule;
+    int64_t step;
+    int64_t calls;
+    int64_t granted;
+  };
+  for (const Case& c : {Case{ReservationRule::kStep, kMiB, 13, 25'198'592},
+                        Case{ReservationRule::kRoundUp, kMiB, 10, 25'165'824},
+                        Case{ReservationRule::kMultiple, kMiB, 10, 25'165'824},
+                        Case{ReservationRule::kDeficitPlusStep, kMiB, 10, 25'296'896},
+                        Case{ReservationRule::kBlocks, kGlutenBlock, 3, 25'165'824},
+                        Case{ReservationRule::kVeloxQuantum, 0, 7, 25'165'824},
+                        Case{ReservationRule::kAdaptive, kMiB, 13, 25'198'592}}) {
+    ReservationPolicy policy = Policy(c.rule, c.step);
+    const Record record = Drive(policy, ConstantWorkload());
+    EXPECT_EQ(record.calls, c.calls) << RuleName(c.rule);
+    EXPECT_EQ(record.granted, c.granted) << RuleName(c.rule);
+  }
+}
+
+TEST(ReservationRuleTest, WithoutAStepAllButVeloxsAreExact) {
+  for (const char* name : {"step", "round_up", "multiple", "deficit_plus_step", "blocks"}) {
+    ReservationPolicy policy = Policy(*ParseRule(name), 0);
+    EXPECT_EQ(policy.Grow(12'345), Request(12'345)) << name;
+  }
+  EXPECT_EQ(Policy(ReservationRule::kVeloxQuantum, 0).Grow(1), Request(kMiB));
+}
+
+TEST(ReservationRuleTest, VeloxRoundsMoreCoarselyAsItGrows) {
+  const auto request = [](int64_t growth) {
+    return Policy(ReservationRule::kVeloxQuantum, 0).Grow(growth).bytes;
+  };
+  EXPECT_EQ(request(16 * kMiB - 1), 16 * kMiB);
+  EXPECT_EQ(request(16 * kMiB + 1), 20 * kMiB);
+  EXPECT_EQ(request(64 * kMiB - 1), 64 * kMiB);
+  EXPECT_EQ(request(64 * kMiB + 1), 72 * kMiB);
+}
+
+TEST(ReservationRuleTest, RulesThatKeepAGridDoNotRetry) {
+  for (const char* name : {"multiple", "blocks", "velox_quantum"}) {
+    ReservationPolicy policy = Policy(*ParseRule(name), kMiB);
+    EXPECT_EQ(policy.Grow(100), Request(kMiB)) << name;
+    EXPECT_EQ(policy.Answer(false), kSpill) << name;
+  }
+  for (const char* name : {"step", "round_up", "deficit_plus_step", "adaptive"}) {
+    ReservationPolicy policy = Policy(*ParseRule(name), kMiB);
+    EXPECT_EQ(policy.Grow(100).kind, Kind::kRequest) << name;
+    EXPECT_EQ(policy.Answer(false), Request(100)) << name;
+  }
+}
+
+// After an exact retry R is no multiple: one of the two rules comes back to one, the other does
+// not.
+TEST(ReservationRuleTest, RoundingUpTheDeficitIsNotRoundingUpTheReservation) {
+  ReservationPolicy policy = Policy(ReservationRule::kRoundUp, 1000);
+  EXPECT_EQ(policy.Grow(300), Request(1000));
+  EXPECT_EQ(policy.Answer(false), Request(300));
+  EXPECT_EQ(policy.Answer(true), kCovered);
+  EXPECT_EQ(policy.Grow(1), Request(1000));
+  EXPECT_EQ(policy.Answer(true), kCovered);
+  EXPECT_EQ(policy.reserved(), 1300);
+}
+
+TEST(ReservationRuleTest, BlocksFallWithWhatIsBufferedAndOthersStay) {
+  ReservationPolicy blocks = Policy(ReservationRule::kBlocks, 1000);
+  EXPECT_EQ(blocks.Grow(2500), Request(3000));
+  EXPECT_EQ(blocks.Answer(true), kCovered);
+  EXPECT_EQ(blocks.Shrink(499), 0);
+  EXPECT_EQ(blocks.Shrink(1), 1000);
+  EXPECT_EQ(blocks.reserved(), 2000);
+  EXPECT_EQ(blocks.Shrink(2000), 2000);
+  ReservationPolicy velox = Policy(ReservationRule::kVeloxQuantum, 0);
+  EXPECT_EQ(velox.Grow(17 * kMiB), Request(20 * kMiB));
+  EXPECT_EQ(velox.Answer(true), kCovered);
+  EXPECT_EQ(velox.Shrink(2 * kMiB), 5 * kMiB) << "15 MiB is a multiple of 1 MiB";
+  ReservationPolicy step = Policy(ReservationRule::kStep, 1000);
+  EXPECT_EQ(step.Grow(2500), Request(2500));
+  EXPECT_EQ(step.Answer(true), kCovered);
+  EXPECT_EQ(step.Shrink(2500), 0);
+  EXPECT_EQ(step.Release(), 2500);
+}
+
+TEST(ReservationRuleTest, AdaptiveTriesADeniedStepAgainAfterOneTwoFourRequests) {
+  ReservationPolicy policy = Policy(ReservationRule::kAdaptive, 1000);
+  std::string steps;
+  for (int chunk = 0; chunk < 20; ++chunk) {
+    Action next = policy.Grow(10);
+    steps += next.bytes == 1000 ? 'S' : '.';
+    if (next.bytes == 1000) next = policy.Answer(false);
+    EXPECT_EQ(next, Request(10));
+    EXPECT_EQ(policy.Answer(true), kCovered);
+  }
+  EXPECT_EQ(steps, "S.S..S....S........S");
+}
+
+TEST(ReservationRuleTest, AGrantedStepEndsTheBackOff) {
+  ReservationPolicy policy = Policy(ReservationRule::kAdaptive, 1000);
+  const auto grow = [&](int64_t growth, bool step) {
+    Action next = policy.Grow(growth);
+    const int64_t asked = next.bytes;
+    if (!step && asked == 1000) next = policy.Answer(false);
+    EXPECT_EQ(policy.Answer(true), kCovered);
+    return asked;
+  };
+  EXPECT_EQ(grow(10, false), 1000);
+  EXPECT_EQ(grow(10, false), 10);
+  EXPECT_EQ(grow(10, false), 1000);
+  EXPECT_EQ(grow(10, false), 10);
+  EXPECT_EQ(grow(10, false), 10);
+  EXPECT_EQ(grow(10, true), 1000);
+  EXPECT_EQ(grow(1000, false), 1000) << "denied again, for the first time";
+  EXPECT_EQ(grow(10, false), 10);
+  EXPECT_EQ(grow(10, false), 1000);
+}
+
+TEST(ReservationRuleTest, AdaptiveDoesNotRepeatAnExactRequest) {
+  ReservationPolicy policy = Policy(ReservationRule::kAdaptive, 1000);
+  EXPECT_EQ(policy.Grow(1000), Request(1000));
+  EXPECT_EQ(policy.Answer(false), kSpill);
+}
+
+TEST(ReservationRuleTest, AdaptiveReservesNothingPastTheLimit) {
+  ReservationPolicy policy = Policy(ReservationRule::kAdaptive, 1000, 8000);
+  EXPECT_EQ(policy.Grow(7500), Request(7500));
+  EXPECT_EQ(policy.Answer(true), kCovered);
+  EXPECT_EQ(policy.Grow(100), Request(500)) << "a step would pass the limit by 500";
+  EXPECT_EQ(policy.Answer(true), kCovered);
+  EXPECT_EQ(policy.Grow(400), kSpill);
+  EXPECT_EQ(policy.Release(), 8000);
+  EXPECT_EQ(policy.Grow(9000), kSpill) << "it spills whatever the answer would be";
+  EXPECT_EQ(policy.Release(), 0);
+}
+
+TEST(ReservationRuleTest, OnlyAdaptiveYieldsItsSlack) {
+  for (const char* name : {"step", "round_up", "multiple", "deficit_plus_step", "blocks",
+                           "velox_quantum", "adaptive"}) {
+    ReservationPolicy policy = Policy(*ParseRule(name), 1000);
+    policy.Grow(100);
+    policy.Answer(true);
+    const int64_t slack = policy.slack();
+    ASSERT_GT(slack, 0) << name;
+    const bool adaptive = policy.rule() == ReservationRule::kAdaptive;
+    EXPECT_EQ(policy.Yield(), adaptive ? slack : 0) << name;
+    EXPECT_EQ(policy.slack(), adaptive ? 0 : slack) << name;
+  }
+  ReservationPolicy policy = Policy(ReservationRule::kAdaptive, 1000);
+  policy.Grow(100);
+  policy.Answer(true);
+  EXPECT_EQ(policy.Yield(), 900);
+  EXPECT_EQ(policy.Yield(), 0);
+  EXPECT_EQ(policy.Grow(10), Request(10)) << "no step is taken from those who wait";
+}
+
+TEST(ReservationRuleTest, SumsStopAtTheLargestNumberOfBytes) {
+  for (const char* name : {"step", "round_up", "multiple", "deficit_plus_step", "blocks",
+                           "velox_quantum", "adaptive"}) {
+    ReservationPolicy policy = Policy(*ParseRule(name), kMiB);
+    EXPECT_EQ(
+        policy.Grow(kMax - 1),
+        Request(name == std::string_view("step") || name == std::string_view("adaptive") ? kMax - 1
+                                                                                         : kMax))
+        << name;
+    policy.Answer(true);
+    policy.Grow(kMax);
+    policy.Release();
+  }
+}
+
+TEST(ReservationRuleTest, NamesAreReadAndMistypedOnesGetTheNearest) {
+  for (const char* name : {"step", "round_up", "multiple", "deficit_plus_step", "blocks",
+                           "velox_quantum", "adaptive"}) {
+    ASSERT_TRUE(ParseRule(name).ok()) << name;
+    EXPECT_EQ(RuleName(*ParseRule(name)), name);
+  }
+  EXPECT_EQ(ParseRule("adaptiv").status().message(),
+            "`adaptiv` is no reservation rule; did you mean `adaptive`?");
+  EXPECT_EQ(ParseRule("greedy").status().message(), "`greedy` is no reservation rule");
 }
 
 }  // namespace
