@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/base/utf8.h"
 
-#include <cstddef>
-#include <cstdint>
-
 namespace spillway::base {
-namespace {
 
-// What may follow a first byte: how many bytes, and the range of the next one, which is where
-// overlong forms, surrogates and too large values show. The others are 80 to BF.
-struct Tail {
-  int bytes;
-  uint8_t low = 0x80;
-  uint8_t high = 0xBF;
-};
-
-Tail TailOf(uint8_t first) {
-  if (first < 0x80) return {0};
-  if (first < 0xC2) return {-1};
-  if (first < 0xE0) return {1};
-  if (first == 0xE0) return {2, 0xA0};
-  if (first == 0xED) return {2, 0x80, 0x9F};
-  if (first < 0xF0) return {2};
-  if (first == 0xF0) return {3, 0x90};
-  if (first < 0xF4) return {3};
-  if (first == 0xF4) return {3, 0x80, 0x8F};
-  return {-1};
+Utf8Character NextCharacter(std::string_view text) {
+  const auto lead = static_cast<uint8_t>(text[0]);
+  if (lead < 0x80) return {lead, 1, true};
+  if (lead < 0xC2 || lead > 0xF4) return {};
+  const size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  uint32_t code = lead & (0x7F >> size);
+  for (size_t i = 1; i < size; ++i) {
+    if (i == text.size()) return {0, i, false};
+    const auto byte = static_cast<uint8_t>(text[i]);
+    // The second byte of E0, ED, F0 and F4 has a narrower range.
+    const uint8_t low = i > 1 ? 0x80 : lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const uint8_t high = i > 1 ? 0xBF : lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if (byte < low || byte > high) return {0, i, false};
+    code = code << 6 | (byte & 0x3F);
+  }
+  return {code, size, true};
 }
 
-}  // namespace
-
 bool IsUtf8(std::string_view bytes) {
-  for (size_t at = 0; at < bytes.size();) {
-    Tail tail = TailOf(static_cast<uint8_t>(bytes[at++]));
-    if (tail.bytes < 0) return false;
-    for (; tail.bytes > 0; tail = {tail.bytes - 1}) {
-      if (at == bytes.size()) return false;
-      const auto next = static_cast<uint8_t>(bytes[at++]);
-      if (next < tail.low || next > tail.high) return false;
-    }
+  while (!bytes.empty()) {
+    const Utf8Character c = NextCharacter(bytes);
+    if (!c.valid) return false;
+    bytes.remove_prefix(c.size);
   }
   return true;
+}
+
+void AppendUtf8(uint32_t code, std::string& out) {
+  const auto tail = [&](int shift) {
+    out += static_cast<char>(0x80 | ((code >> shift) & 0x3F));
+  };
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xC0 | code >> 6);
+    tail(0);
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | code >> 12);
+    tail(6);
+    tail(0);
+  } else {
+    out += static_cast<char>(0xF0 | code >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  }
 }
 
 }  // namespace spillway::base

@@ -2,7 +2,7 @@
 #include "src/stats/like.h"
 
 #include "src/base/status.h"
-#include "src/stats/utf8.h"
+#include "src/base/utf8.h"
 
 namespace spillway::stats {
 namespace {
@@ -38,7 +38,7 @@ bool IsLike(std::string_view text, std::string_view pattern) {
     }
     if (at < text.size() && expected < pattern.size()) {
       if (pattern[expected] == '_') {
-        at += NextCharacter(text.substr(at)).size;
+        at += base::NextCharacter(text.substr(at)).size;
         ++expected;
         continue;
       }
@@ -50,7 +50,7 @@ bool IsLike(std::string_view text, std::string_view pattern) {
       }
     }
     if (after_percent == std::string_view::npos || retry >= text.size()) return false;
-    retry += NextCharacter(text.substr(retry)).size;
+    retry += base::NextCharacter(text.substr(retry)).size;
     at = retry;
     expected = after_percent;
   }
@@ -62,7 +62,7 @@ std::string LikePrefix(std::string_view pattern) {
   while (!pattern.empty() && pattern[0] != '%' && pattern[0] != '_') {
     if (pattern[0] == '\\') pattern.remove_prefix(1);
     if (pattern.empty()) break;
-    const Utf8Character c = NextCharacter(pattern);
+    const base::Utf8Character c = base::NextCharacter(pattern);
     if (!c.valid || c.code == kReplacementCode) break;
     prefix += pattern.substr(0, c.size);
     pattern.remove_prefix(c.size);

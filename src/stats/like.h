@@ -13,7 +13,7 @@ namespace spillway::stats {
 absl::Status CheckLikePattern(std::string_view pattern);
 
 // Whether the whole of `text` is like `pattern`, which CheckLikePattern() took. A character is one
-// of UTF-8, or a sequence that is none, as NextCharacter() takes it.
+// of UTF-8, or a sequence that is none, as base::NextCharacter() takes it.
 bool IsLike(std::string_view text, std::string_view pattern);
 
 // Bytes that every text like `pattern` begins with. Spark compares texts after it has replaced what

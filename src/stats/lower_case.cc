@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "src/stats/utf8.h"
+#include "src/base/utf8.h"
 
 namespace spillway::stats {
 namespace {
@@ -77,6 +77,9 @@ constexpr Range kRanges[] = {
     {0x16E40, 0x16E5F, 1, 32}, {0x1E900, 0x1E921, 1, 34},
 };
 
+// U+FFFD, which Java's decoder puts in place of what is no UTF-8.
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
 constexpr uint32_t kDottedCapitalI = 0x130;
 constexpr std::string_view kDottedSmallI = "i\xCC\x87";
 
@@ -97,13 +100,13 @@ std::string LowerCase(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const Utf8Character c = NextCharacter(text);
+    const base::Utf8Character c = base::NextCharacter(text);
     if (!c.valid) {
       out += kReplacement;
     } else if (c.code == kDottedCapitalI) {
       out += kDottedSmallI;
     } else {
-      AppendUtf8(Lower(c.code), out);
+      base::AppendUtf8(Lower(c.code), out);
     }
     text.remove_prefix(c.size);
   }

@@ -10,7 +10,7 @@
 #include "src/base/status.h"
 #include "src/stats/like.h"
 #include "src/stats/lower_case.h"
-#include "src/stats/utf8.h"
+#include "src/stats/spark_characters.h"
 #include "src/vector/column_name.h"
 #include "src/vector/lazy_column.h"
 
@@ -34,12 +34,6 @@ absl::Status CheckCanEvaluate(const Node& node) {
     SPILLWAY_RETURN_IF_ERROR(CheckCanEvaluate(argument));
   }
   return absl::OkStatus();
-}
-
-int64_t Characters(std::string_view text) {
-  int64_t count = 0;
-  for (size_t at = 0; at < text.size(); at += SparkCharacterSize(text[at])) ++count;
-  return count;
 }
 
 class Evaluator {
@@ -113,7 +107,7 @@ class Evaluator {
       case Function::kLength: {
         const std::string_view text = ReadValue(Order::kBytes, cell).bytes;
         const bool binary = cell.column->type().kind() == vector::Kind::kVarbinary;
-        return Number(order, binary ? static_cast<int64_t>(text.size()) : Characters(text));
+        return Number(order, binary ? static_cast<int64_t>(text.size()) : SparkLength(text));
       }
       case Function::kCastToBigint: {
         const std::string_view text = ReadValue(Order::kBytes, cell).bytes;

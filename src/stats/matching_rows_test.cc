@@ -12,8 +12,8 @@
 #include "src/stats/like.h"
 #include "src/stats/lower_case.h"
 #include "src/stats/matching_rows.h"
+#include "src/stats/spark_characters.h"
 #include "src/stats/spark_order.h"
-#include "src/stats/utf8.h"
 #include "src/vector/build.h"
 #include "src/vector/lazy_column.h"
 
@@ -157,21 +157,17 @@ TEST(LowerCaseTest, CharactersOfOneAndMoreBytes) {
   EXPECT_EQ(LowerCase("a\xC3"), "a\xEF\xBF\xBD");
 }
 
-TEST(Utf8Test, WhatIsNoCharacterIsSaidSo) {
-  EXPECT_EQ(NextCharacter("\xE2\x80\xA2x").code, 0x2022u);
-  EXPECT_EQ(NextCharacter("\xF4\x8F\xBF\xBF").code, 0x10FFFFu);
-  for (const std::string_view text : {"\x80", "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
-                                      "\xE2\x80", "\xC3(", "\xFF", "\xF0\x80\x80\x80"}) {
-    EXPECT_FALSE(NextCharacter(text).valid);
-  }
-  EXPECT_EQ(NextCharacter("\xE2\x80").size, 2u);
-  for (const uint32_t code : {0x41u, 0xE9u, 0x2022u, 0x1F40Du}) {
-    std::string text;
-    AppendUtf8(code, text);
-    EXPECT_EQ(NextCharacter(text).code, code);
-    EXPECT_EQ(NextCharacter(text).size, text.size());
+TEST(SparkCharactersTest, FirstBytesAloneCount) {
+  for (const std::string_view text : {"A", "\xC3\xA9", "\xE2\x80\xA2", "\xF0\x9F\x90\x8D"}) {
     EXPECT_EQ(SparkCharacterSize(text[0]), text.size());
+    EXPECT_EQ(SparkLength(text), 1);
   }
+  for (const char first : {'\x80', '\xC0', '\xC1', '\xF5', '\xFF'}) {
+    EXPECT_EQ(SparkCharacterSize(first), 1u);
+  }
+  EXPECT_EQ(SparkLength(""), 0);
+  EXPECT_EQ(SparkLength("a\xE2\x80"), 2);  // cut short
+  EXPECT_EQ(SparkLength("\xE2zzz"), 2);     // the bytes behind are not looked at
 }
 
 TEST(LikeTest, PercentUnderscoreAndEscapes) {

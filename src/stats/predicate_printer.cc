@@ -6,9 +6,9 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "src/base/strings.h"
+#include "src/base/utf8.h"
 #include "src/stats/predicate_text.h"
 #include "src/stats/time_text.h"
-#include "src/stats/utf8.h"
 
 namespace spillway::stats {
 namespace {
@@ -45,7 +45,7 @@ std::string Name(std::string_view name) {
 std::string Quoted(std::string_view bytes) {
   std::string out = "'";
   for (std::string_view rest = bytes; !rest.empty();) {
-    const Utf8Character c = NextCharacter(rest);
+    const base::Utf8Character c = base::NextCharacter(rest);
     const std::string_view seen = rest.substr(0, c.size);
     rest.remove_prefix(c.size);
     if (c.code == '\n') {

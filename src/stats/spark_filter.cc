@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/stats/facts.h"
-#include "src/stats/utf8.h"
+#include "src/stats/spark_characters.h"
 
 namespace spillway::stats {
 namespace {
@@ -39,12 +39,6 @@ std::string_view Name(FilterTruth truth) {
 // Types of literals that Spark looks at: atomic ones except BINARY.
 bool IsExtractable(const Type& type) {
   return !type.is_nested() && type.kind() != Kind::kVarbinary && type.kind() != Kind::kUnknown;
-}
-
-int64_t SparkCharacters(std::string_view text) {
-  int64_t count = 0;
-  for (size_t at = 0; at < text.size(); at += SparkCharacterSize(text[at])) ++count;
-  return count;
 }
 
 // UTF8String.substring(0, characters). It copies as many bytes as the last first byte announces,
@@ -197,7 +191,7 @@ class Filter {
     const Ends ends = EndsOf(node.left, node.order);
     if (!ends.low || !ends.high || node.items[0].is_null()) return FilterTruth::kNull;
     const std::string_view prefix = node.values[0].bytes;
-    const int64_t characters = SparkCharacters(prefix);
+    const int64_t characters = SparkLength(prefix);
     return And(TruthOf(SparkSubstring(ends.low->bytes, characters) <= prefix),
                TruthOf(prefix <= SparkSubstring(ends.high->bytes, characters)));
   }

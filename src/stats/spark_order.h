@@ -2,10 +2,11 @@
 #pragma once
 // Equality and order of values as Spark has them: the one place that knows.
 //
-//   numbers       exactly, whatever their types; beside a REAL or DOUBLE both become DOUBLE,
-//   rounded REAL, DOUBLE  NaN equals NaN and is greater than everything else; -0.0 equals 0.0 DATE
-//   beside a TIMESTAMP: its midnight in UTC VARCHAR       unsigned bytes; UTF8_LCASE: the bytes of
-//   the lower-case text ARRAY         element by element, a null element first, then by length
+//   numbers       exactly, whatever their types; beside a REAL or DOUBLE both are rounded to DOUBLE
+//   REAL, DOUBLE  NaN equals NaN and is greater than everything else; -0.0 equals 0.0
+//   DATE          beside a TIMESTAMP: its midnight in UTC
+//   VARCHAR       unsigned bytes; UTF8_LCASE: the bytes of the lower-case text
+//   ARRAY         element by element, a null element first, then by length
 
 #include <cstdint>
 #include <optional>
