@@ -17,6 +17,7 @@ using vector::Kind;
 using vector::Type;
 
 constexpr size_t kShownBytes = 40;
+constexpr size_t kShownNode = 200;
 
 // The shortest text that reads back as the same number.
 template <typename T>
@@ -42,6 +43,27 @@ std::string Contradiction(const ColumnStats& column, int64_t rows) {
     return "; distrusted: bounds of nulls only";
   }
   return "";
+}
+
+void AppendNode(const Node& node, bool inside, std::string& out) {
+  if (out.size() > kShownNode) return;
+  const bool joins = node.condition == Condition::kAll || node.condition == Condition::kAny;
+  if (node.condition == Condition::kNot) {
+    out += "not (";
+    AppendNode(node.arguments[0], false, out);
+    out += ")";
+  } else if (joins) {
+    if (inside) out += "(";
+    for (const Node& argument : node.arguments) {
+      if (&argument != &node.arguments[0]) {
+        out += node.condition == Condition::kAll ? " and " : " or ";
+      }
+      AppendNode(argument, true, out);
+    }
+    if (inside) out += ")";
+  } else {
+    out += node.text;
+  }
 }
 
 }  // namespace
@@ -104,6 +126,13 @@ std::string ConditionText(const Node& node) {
     default:
       return node.text;
   }
+}
+
+std::string NodeText(const Node& node) {
+  std::string out;
+  AppendNode(node, false, out);
+  if (out.size() > kShownNode) out = base::Cat(out.substr(0, kShownNode), "...");
+  return out;
 }
 
 }  // namespace spillway::stats

@@ -26,4 +26,7 @@ std::string FactsOf(const Node& node, const vector::Type& schema, const BatchSta
 // "and", "or", "not", or the condition's text.
 std::string ConditionText(const Node& node);
 
+// All of `node` in a line: "not (c0 > 5 and c1 is null)". Cut after 200 bytes.
+std::string NodeText(const Node& node);
+
 }  // namespace spillway::stats

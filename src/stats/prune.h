@@ -38,6 +38,7 @@ struct Explanation {
   // filter".
   std::string verdict;
   std::string reason;  // the bounds and counts that decided; empty for and, or, not
+  bool skips = false;  // a predicate of this condition alone would have the batch skipped
   std::vector<Explanation> arguments = {};
 
   // One condition a line, indented.

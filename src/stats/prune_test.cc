@@ -59,10 +59,13 @@ class Pruning {
   }
   bool NanAware(std::string_view text) const { return Skips(text, {.nan_aware_stats = true}); }
 
-  std::string Explain(std::string_view text, PruneOptions options = {}) const {
+  Explanation Why(std::string_view text, PruneOptions options = {}) const {
     return Pruner(*Predicate::Parse(text, batch_.schema()), options)
         .Explain(stats_, batch_.rows())
-        .why.ToString();
+        .why;
+  }
+  std::string Explain(std::string_view text, PruneOptions options = {}) const {
+    return Why(text, options).ToString();
   }
 
  private:
@@ -439,10 +442,26 @@ TEST(ExplainTest, SaysWhichStatisticDecided) {
             "and: false\n"
             "  c0 = 9: false (c0: -2 to 7, 1 of 3 null)\n"
             "  c0 != 1: no filter (c0: -2 to 7, 1 of 3 null)\n");
+  EXPECT_EQ(p.Explain("not (c0 = 9 and (c0 is null or c0 < 1))", {.mode = PruneMode::kSparkParity}),
+            "not (c0 = 9 and (c0 is null or c0 < 1)): no filter (c0: -2 to 7, 1 of 3 null)\n");
   EXPECT_EQ(Pruning({Texts({"b"}, "VARBINARY")})
                 .Explain("c0 = x'00'", {.mode = PruneMode::kGlutenParity}),
             "and: bypassed: a column without bounds\n"
             "  c0 = x'00': no filter (c0: no bounds, 0 of 1 null)\n");
+}
+
+TEST(ExplainTest, SaysOfEachConditionWhetherItWouldSkip) {
+  const Pruning p({Ints({1, 5})});
+  const auto skips = [&](PruneMode mode) {
+    const Explanation why = p.Why("(c0 > 5 or c0 = 1) and not (c0 <= 5)", {.mode = mode});
+    std::vector<bool> out = {why.skips};
+    for (const Explanation& part : why.arguments) out.push_back(part.skips);
+    for (const Explanation& part : why.arguments[0].arguments) out.push_back(part.skips);
+    return out;
+  };
+  EXPECT_EQ(skips(PruneMode::kSound), (std::vector<bool>{true, false, true, true, false}));
+  EXPECT_EQ(skips(PruneMode::kSparkParity), (std::vector<bool>{false, false, false, true, false}));
+  EXPECT_EQ(skips(PruneMode::kGlutenParity), (std::vector<bool>{false, false, false, true, false}));
 }
 
 TEST(ExplainTest, SaysWhatIsNotBelieved) {

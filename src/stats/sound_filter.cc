@@ -22,6 +22,7 @@ class Judge {
     if (why != nullptr) {
       why->condition = ConditionText(node);
       why->verdict = !possible.yes ? "never true" : possible.no ? "may be true" : "never false";
+      why->skips = !possible.yes;
       if (!Joins(node)) why->reason = Reason(node, possible);
     }
     return possible;

@@ -23,6 +23,10 @@ FilterTruth TruthOf(bool value) { return value ? FilterTruth::kTrue : FilterTrut
 FilterTruth And(FilterTruth a, FilterTruth b) { return std::min(a, b); }
 FilterTruth Or(FilterTruth a, FilterTruth b) { return std::max(a, b); }
 
+bool Reads(FilterTruth truth) {
+  return truth == FilterTruth::kTrue || truth == FilterTruth::kNone;
+}
+
 std::string_view Name(FilterTruth truth) {
   switch (truth) {
     case FilterTruth::kFalse:
@@ -62,8 +66,10 @@ class Filter {
     const bool joins = node.condition == Condition::kAll || node.condition == Condition::kAny;
     const FilterTruth truth = joins ? Join(node, why) : Leaf(node);
     if (why != nullptr) {
-      why->condition = ConditionText(node);
+      // Spark does not look into NOT.
+      why->condition = joins ? ConditionText(node) : NodeText(node);
       why->verdict = std::string(Name(truth));
+      why->skips = !Reads(truth);
       if (!joins) why->reason = FactsOf(node, schema_, stats_, rows_);
     }
     return truth;
@@ -214,10 +220,6 @@ void Collect(const Type& schema, const Node& node, std::vector<Conjunct>& out) {
   out.push_back(std::move(conjunct));
 }
 
-bool Reads(FilterTruth truth) {
-  return truth == FilterTruth::kTrue || truth == FilterTruth::kNone;
-}
-
 }  // namespace
 
 FilterTruth SparkFilter(const Predicate& predicate, const BatchStats& stats, int64_t rows,
@@ -240,7 +242,10 @@ bool GlutenSkips(const Predicate& predicate, const std::vector<Conjunct>& conjun
     Explanation* part = why == nullptr ? nullptr : &why->arguments.emplace_back();
     const FilterTruth truth = filter.Of(*conjunct.node, part);
     if (conjunct.collated) {
-      if (part != nullptr) part->verdict = "dropped: a collated column";
+      if (part != nullptr) {
+        part->verdict = "dropped: a collated column";
+        part->skips = false;
+      }
       continue;
     }
     for (const int column : conjunct.columns) {
@@ -252,6 +257,7 @@ bool GlutenSkips(const Predicate& predicate, const std::vector<Conjunct>& conjun
   if (why != nullptr) {
     why->condition = "and";
     why->verdict = bypass ? "bypassed: a column without bounds" : std::string(Name(joined));
+    why->skips = !bypass && !Reads(joined);
   }
   return !bypass && !Reads(joined);
 }
