@@ -24,6 +24,8 @@ using vector::TypePtr;
 constexpr std::nullopt_t kNull = std::nullopt;
 constexpr V3WriteOptions kFlat = {.statistics = true, .encoding = EncodingChoice::kFlatten};
 constexpr V3WriteOptions kFlatBare = {.statistics = false, .encoding = EncodingChoice::kFlatten};
+constexpr V3WriteOptions kNanAware = {
+    .statistics = true, .nan_aware = true, .encoding = EncodingChoice::kFlatten};
 constexpr V3WriteOptions kSmallest = {.statistics = true, .encoding = EncodingChoice::kSmallest};
 
 TypePtr T(std::string_view text) { return *vector::Type::Parse(text); }
@@ -84,6 +86,12 @@ Batch Floats() {
       Flat<double>(T("DOUBLE"), {D::quiet_NaN(), D::quiet_NaN(), kNull, kNull, kNull}),
       Flat<float>(T("REAL"), {-std::numeric_limits<float>::infinity(), 1.0f, kNull, 2.0f, 3.0f}),
   });
+}
+
+Batch OneNan() {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  return vector::BatchOf({Flat<double>(T("DOUBLE"), {-1.0, 5.0, kNan, kNull}),
+                          Flat<int32_t>(T("INTEGER"), {1, 2, 3, 4})});
 }
 
 Batch LongStrings() {
@@ -148,6 +156,8 @@ std::vector<OwnFrame> OwnFrames() {
   return {
       {"v3_scalars", kFlat, Scalars()},
       {"v3_floats", kFlat, Floats()},
+      {"v3_nan", kFlat, OneNan()},
+      {"v3_nan_aware", kNanAware, OneNan()},
       {"v3_long_strings", kFlat, LongStrings()},
       {"v3_nested", kFlat, Nested()},
       {"v3_bare", kFlatBare, Few()},
