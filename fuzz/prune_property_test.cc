@@ -89,7 +89,8 @@ Batch With(const Batch& batch, std::string name, ColumnPtr column) {
 
 // Few rows, so that much lies outside their bounds.
 Batch PickBatch() {
-  const Batch batch = *fuzz::AnyBatch({.types = {.max_depth = 2}, .max_columns = 3, .max_rows = 40});
+  const Batch batch =
+      *fuzz::AnyBatch({.types = {.max_depth = 2}, .max_columns = 3, .max_rows = 40});
   base::Random random(*fuzz::AnySeed());
   if (random.Below(6) != 0) return batch;
   return With(batch, "numbers", fuzz::MakeNumberStrings(random, batch.rows()));

@@ -138,7 +138,7 @@ Literal Bytes(std::string bytes) {
   return literal;
 }
 
-// `value` as a literal of `type`; outside the type's range, of the nearest that holds it, or clamped.
+// `value` as a literal of `type`; outside its range, of the nearest type that holds it, or clamped.
 Literal ToLiteral(const Type& type, const Plain& value) {
   switch (type.kind()) {
     case Kind::kBoolean: {

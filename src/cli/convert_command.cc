@@ -134,17 +134,6 @@ BatchWriteOptions WriteOptions(const Flags& flags) {
   return options;
 }
 
-// Why binary input without a schema is not converted: a guess that is wrong would show nowhere.
-std::string SchemaWanted(const Buffer& bytes, inspect::Form form) {
-  std::string what = base::Cat("the types of a ", inspect::FormName(form),
-                               " are not in its bytes; say them with --schema");
-  const inspect::Inspection guess = inspect::Inspect(bytes, {.form = form});
-  if (guess.status.ok()) {
-    what += base::Cat(", as in --schema '", guess.schema->ToString(), "', if these are they");
-  }
-  return what;
-}
-
 int Write(const Flags& flags, const Batch& batch, BatchFormat format) {
   auto bytes = EncodeBatch(batch, *format.kind, WriteOptions(flags));
   if (!bytes.ok()) {

@@ -10,6 +10,7 @@
 #include "src/base/strings.h"
 #include "src/cli/file.h"
 #include "src/cli/point_at.h"
+#include "src/inspect/inspect.h"
 
 namespace spillway::cli {
 namespace {
@@ -23,10 +24,11 @@ std::string CheckType(const std::string& text) {
   return type.ok() ? "" : PointAt(text, base::ToStd(type.status().message()));
 }
 
-std::string CheckSchema(const std::string& text) {
+// `hint`: what else `text` may have been meant for.
+std::string CheckSchema(const std::string& text, std::string_view hint) {
   std::string complaint = CheckType(text);
   if (complaint.empty() && (*Type::Parse(text))->kind() != Kind::kRow) {
-    complaint = base::Cat(text, " is no ROW type; a single column block has --column");
+    complaint = base::Cat(text, " is no ROW type", hint);
   }
   return complaint;
 }
@@ -36,23 +38,35 @@ std::string CheckCodec(const std::string& name) {
   return codec.ok() ? "" : std::string(codec.status().message());
 }
 
-}  // namespace
-
-void DeclareInputFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags) {
+// All but --column; returns --schema.
+Flag DeclareMost(CommandLine& line, const std::string& codec_flag, InputFlags& flags,
+                 std::string_view schema_hint) {
   const Flag hex = line.Switch("--hex", flags.hex, "the input is hexadecimal text");
   line.Switch("--binary", flags.binary, "the input is binary").Excludes(hex);
   const Flag schema =
       line.Text("--schema", flags.schema, "type of a page or frame: 'ROW<a:INTEGER,...>'");
-  schema.Check(CheckSchema);
-  line.Text("--column", flags.column, "the input is one column block of this type")
-      .Check(CheckType)
-      .Excludes(schema);
+  schema.Check([schema_hint](const std::string& text) { return CheckSchema(text, schema_hint); });
   line.Text(codec_flag, flags.codec,
             "what a page is compressed with: lz4, zstd, snappy, zlib, gzip")
       .Check(CheckCodec);
   line.Integer("--max-bytes", flags.max_bytes, 0, INT32_MAX,
                "refuse larger files and larger decompressed pages")
       .ShowDefault();
+  return schema;
+}
+
+}  // namespace
+
+void DeclareFrameFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags) {
+  DeclareMost(line, codec_flag, flags, "");
+}
+
+void DeclareInputFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags) {
+  const Flag schema =
+      DeclareMost(line, codec_flag, flags, "; a single column block has --column");
+  line.Text("--column", flags.column, "the input is one column block of this type")
+      .Check(CheckType)
+      .Excludes(schema);
 }
 
 TypePtr SchemaOf(const InputFlags& flags) {
@@ -77,6 +91,16 @@ absl::StatusOr<vector::Buffer> ReadInput(const std::string& path, const InputFla
     SPILLWAY_ASSIGN_OR_RETURN(bytes, base::In(InputName(path), base::FromHexText(bytes)));
   }
   return vector::Buffer::Own(std::move(bytes));
+}
+
+std::string SchemaWanted(const vector::Buffer& bytes, inspect::Form form) {
+  std::string what = base::Cat("the types of a ", inspect::FormName(form),
+                               " are not in its bytes; say them with --schema");
+  const inspect::Inspection guess = inspect::Inspect(bytes, {.form = form});
+  if (guess.status.ok()) {
+    what += base::Cat(", as in --schema '", guess.schema->ToString(), "', if these are they");
+  }
+  return what;
 }
 
 std::string InputName(const std::string& path) { return path == "-" ? "stdin" : path; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The flags that inspect, check and convert share: how to read a page, frame or column block.
+// The flags that the commands share: how to read a page, frame or column block.
 
 #include <cstdint>
 #include <optional>
@@ -25,8 +25,11 @@ struct InputFlags {
   int64_t max_bytes = int64_t{1} << 30;
 };
 
-// Declares --hex, --binary, --schema, --column, --max-bytes and the codec's flag. Types and codecs
-// are checked when the command line is parsed; the complaint points into the type's text.
+// Declares --hex, --binary, --schema, --max-bytes and the codec's flag. Types and codecs are
+// checked when the command line is parsed; the complaint points into the type's text.
+void DeclareFrameFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags);
+
+// Those and --column, for commands that read single column blocks too.
 void DeclareInputFlags(CommandLine& line, const std::string& codec_flag, InputFlags& flags);
 
 // The type of --schema, or a ROW of the one --column; null if neither is given.
@@ -38,6 +41,10 @@ page::PageReadOptions ReadOptionsOf(const InputFlags& flags);
 // The bytes of `path` ("-": stdin), out of hexadecimal text if they are that. Errors begin with the
 // path.
 absl::StatusOr<vector::Buffer> ReadInput(const std::string& path, const InputFlags& flags);
+
+// What to say of `bytes` of a binary form that came without --schema, where a guess that is wrong
+// would show nowhere.
+std::string SchemaWanted(const vector::Buffer& bytes, inspect::Form form);
 
 // `path` as messages name it.
 std::string InputName(const std::string& path);

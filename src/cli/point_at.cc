@@ -2,9 +2,12 @@
 #include "src/cli/point_at.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "src/base/status.h"
 #include "src/base/strings.h"
 
 namespace spillway::cli {
@@ -13,6 +16,24 @@ namespace {
 constexpr std::string_view kPosition = " at position ";
 constexpr size_t kShownBefore = 60;
 constexpr size_t kShown = 90;
+
+bool Continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+// `complaint`, a part of `text` around `position`, and the mark. A character of several bytes takes
+// one place.
+std::string Marked(std::string_view text, size_t position, std::string_view complaint) {
+  size_t start = position > kShownBefore ? position - kShownBefore : 0;
+  while (start < position && Continues(text[start])) ++start;
+  std::string shown(text.substr(start, kShown));
+  while (start + shown.size() < text.size() && Continues(text[start + shown.size()])) {
+    shown.pop_back();
+  }
+  const std::string_view before = text.substr(start, position - start);
+  const auto indent =
+      std::count_if(before.begin(), before.end(), [](char c) { return !Continues(c); });
+  std::replace_if(shown.begin(), shown.end(), absl::ascii_iscntrl, ' ');
+  return base::Cat(complaint, "\n  ", shown, "\n  ", std::string(indent, ' '), "^");
+}
 
 }  // namespace
 
@@ -27,10 +48,16 @@ std::string PointAt(std::string_view text, std::string_view complaint) {
   // The text is shown below.
   const std::string quoted = base::Cat("type `", text.substr(0, 200), "`: ");
   if (complaint.starts_with(quoted)) complaint.remove_prefix(quoted.size());
-  const size_t start = position > kShownBefore ? position - kShownBefore : 0;
-  std::string shown(text.substr(start, kShown));
-  std::replace_if(shown.begin(), shown.end(), absl::ascii_iscntrl, ' ');
-  return base::Cat(complaint, "\n  ", shown, "\n  ", std::string(position - start, ' '), "^");
+  return Marked(text, position, complaint);
+}
+
+std::string PointAt(std::string_view text, const absl::Status& error) {
+  const std::string_view complaint = base::ToStd(error.message());
+  const std::optional<int64_t> byte = base::ByteOffset(error);
+  if (!byte || *byte < 0 || static_cast<size_t>(*byte) > text.size()) {
+    return std::string(complaint);
+  }
+  return Marked(text, static_cast<size_t>(*byte), complaint);
 }
 
 }  // namespace spillway::cli
