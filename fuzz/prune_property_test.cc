@@ -87,13 +87,25 @@ Batch With(const Batch& batch, std::string name, ColumnPtr column) {
   return Batch(Type::Row(std::move(names), std::move(types)), batch.rows(), std::move(columns));
 }
 
+// Types whose bounds have rules of their own come up more often than others.
+constexpr Kind kRuled[] = {Kind::kReal, Kind::kDouble, Kind::kTimestamp, Kind::kVarchar};
+
 // Few rows, so that much lies outside their bounds.
 Batch PickBatch() {
   const Batch batch =
       *fuzz::AnyBatch({.types = {.max_depth = 2}, .max_columns = 3, .max_rows = 40});
+  const fuzz::Features features = *fuzz::AnySubset(fuzz::kAllFeatures);
   base::Random random(*fuzz::AnySeed());
-  if (random.Below(6) != 0) return batch;
-  return With(batch, "numbers", fuzz::MakeNumberStrings(random, batch.rows()));
+  switch (random.Below(6)) {
+    case 0:
+      return batch;
+    case 1:
+      return With(batch, "numbers", fuzz::MakeNumberStrings(random, batch.rows()));
+    default: {
+      const TypePtr type = Type::Scalar(kRuled[random.Below(std::size(kRuled))]);
+      return With(batch, "ruled", fuzz::MakeColumn(random, type, batch.rows(), features));
+    }
+  }
 }
 
 // REAL and DOUBLE only.

@@ -68,7 +68,15 @@ Float MakeFloat(base::Random& random, const ValueOptions& options) {
   return std::isnan(any) ? Float{1} : any;
 }
 
+// The first and last microsecond of 64 bits, and nanoseconds about them.
+constexpr std::array<vector::Timestamp, 5> kMicrosEnds = {{{-9223372036855, 224'191'999},
+                                                           {-9223372036855, 224'192'000},
+                                                           {9223372036854, 775'807'000},
+                                                           {9223372036854, 775'807'999},
+                                                           {9223372036854, 775'808'000}}};
+
 vector::Timestamp MakeTimestamp(base::Random& random, bool extremes) {
+  if (extremes && random.Below(12) == 0) return OneOf(random, kMicrosEnds);
   if (extremes && random.Below(3) == 0) {
     return {OneOf<int64_t, 6>(random, {INT64_MIN, -62135596800, -1, 0, 253402300799, INT64_MAX}),
             OneOf<uint64_t, 5>(random, {0, 1, 999, 1000, 999999999})};
