@@ -22,6 +22,7 @@
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/stats/matching_rows.h"
+#include "src/stats/mode_difference.h"
 #include "src/stats/predicate.h"
 #include "src/stats/predicate_text.h"
 #include "src/stats/prune.h"
@@ -312,8 +313,30 @@ void Damage(base::Random& random, BatchStats& stats) {
   if (random.Below(8) == 0) stats.resize(random.Below(stats.size() + 3));
 }
 
+// Modes that decide otherwise have a reason for it.
+void AssertDifferencesExplained(const Predicate& predicate, const BatchStats& stats,
+                                int64_t rows, Shares& shares) {
+  std::vector<stats::Opinion> opinions;
+  for (const PruneMode mode : kModes) {
+    opinions.push_back(stats::OpinionOf(predicate, {.mode = mode}, stats, rows));
+  }
+  for (const stats::Opinion& one : opinions) {
+    for (const stats::Opinion& other : opinions) {
+      const auto differences = stats::DifferencesBetween(predicate, stats, rows, one, other);
+      const bool differ = one.decision.skip != other.decision.skip;
+      RC_ASSERT(differences.empty() == !differ);
+      for (const stats::ModeDifference& difference : differences) {
+        RC_ASSERT(!difference.why.empty());
+      }
+      ++shares.pairs;
+      shares.skipped += differ ? 1 : 0;
+    }
+  }
+}
+
 TEST(PrunePropertyTest, DamagedStatisticsAreDecidedOnAndExplained) {
-  EXPECT_TRUE(rc::check([] {
+  Shares shares;
+  EXPECT_TRUE(rc::check([&shares] {
     const Batch batch = PickBatch();
     const BatchStats good = StatsOf(batch, PickWriter());
     const auto trees =
@@ -329,8 +352,11 @@ TEST(PrunePropertyTest, DamagedStatisticsAreDecidedOnAndExplained) {
           Skips(predicate, {mode, nan_aware}, stats, rows);
         }
       }
+      AssertDifferencesExplained(predicate, stats, rows, shares);
     }
   }));
+  if (shares.pairs < kEnoughPairs) return;
+  EXPECT_GT(shares.skipped, shares.pairs / 50);
 }
 
 // Counts that do not fit the batch make all of a column's statistics unknown, and the unknown

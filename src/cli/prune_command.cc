@@ -81,20 +81,19 @@ PruneMode ModeNamed(std::string_view name) {
   return PruneMode::kSound;
 }
 
-std::string Count(int64_t count, std::string_view what) {
-  return base::Cat(count, " ", what, count == 1 ? "" : "es");
-}
+std::string Batches(int64_t count) { return base::Cat(count, count == 1 ? " batch" : " batches"); }
 
-// Prints what is found, batch by batch, and counts.
-class Run {
+// Prints what is found, batch by batch, and counts. Returns exit codes.
+class Judge {
  public:
-  explicit Run(const Flags& flags) : flags_(flags), name_(InputName(flags.file)) {
+  explicit Judge(const Flags& flags) : flags_(flags), name_(InputName(flags.file)) {
     json_.input = name_;
     json_.where = flags.where;
     json_.options = {.mode = ModeNamed(flags.mode), .nan_aware_stats = flags.nan_aware};
   }
 
-  int Page(const Buffer& bytes) {
+  // A page or frame.
+  int One(const Buffer& bytes) {
     const vector::TypePtr schema = SchemaOf(flags_.input);
     if (schema == nullptr) {
       const inspect::Form form = inspect::RecognizeForm(bytes.view());
@@ -105,9 +104,8 @@ class Run {
     }
     if (!Bind(schema)) return kBadUsage;
     const auto report = inspect::ReportPruning(*question_, bytes);
-    if (!report.ok()) return Failed(report.status());
-    Add(std::nullopt, *report);
-    return Finish(absl::OkStatus());
+    if (report.ok()) Add(std::nullopt, *report);
+    return End(report.status());
   }
 
   int Cache(frame::ByteSource& source) {
@@ -115,17 +113,16 @@ class Run {
       return BadUsage("prune", "--schema says nothing about a cache file, which has its own");
     }
     auto reader = frame::CacheFileReader::Open(source);
-    if (!reader.ok()) return Failed(reader.status());
+    if (!reader.ok()) return End(reader.status());
     if (!Bind(reader->schema())) return kBadUsage;
     cache_ = true;
     Print(base::Cat(name_, ": cache file, ", reader->schema()->ToString(), "\n"));
     while (true) {
       const auto record = reader->Next();
-      if (!record.ok()) return Finish(record.status());
-      if (!record->has_value()) return Finish(absl::OkStatus());
+      if (!record.ok() || !record->has_value()) return EndCache(record.status());
       const auto report = inspect::ReportPruning(*question_, (*record)->envelope);
       if (!report.ok()) {
-        return Finish(base::In(base::Cat("batch ", batches_), report.status()));
+        return EndCache(base::In(base::Cat("batch ", batches_), report.status()));
       }
       Add((*record)->partition, *report);
     }
@@ -162,20 +159,19 @@ class Run {
     if (flags_.json) json_.batches.push_back({partition, report});
   }
 
-  int Finish(absl::Status status) {
-    if (cache_) {
-      std::string sums = base::Cat(Count(batches_, "batch"), ":");
-      for (const PruneMode mode : kModes) {
-        sums += base::Cat(mode == kModes[0] ? " " : ", ", stats::PruneModeName(mode), " skips ",
-                          skipped_[static_cast<size_t>(mode)]);
-      }
-      if (lost_ > 0) sums += base::Cat("; LOST ROWS in ", Count(lost_, "batch"));
-      Print(sums + "\n");
+  int EndCache(absl::Status status) {
+    std::string sums = base::Cat(Batches(batches_), ":");
+    for (const PruneMode mode : kModes) {
+      sums += base::Cat(mode == kModes[0] ? " " : ", ", stats::PruneModeName(mode), " skips ",
+                        skipped_[static_cast<size_t>(mode)]);
     }
-    return Failed(std::move(status));
+    if (lost_ > 0) sums += base::Cat("; LOST ROWS in ", Batches(lost_));
+    Print(sums + "\n");
+    return End(std::move(status));
   }
 
-  int Failed(absl::Status status) {
+  // `status`: what ended it before the input's end.
+  int End(absl::Status status) {
     json_.status = std::move(status);
     if (flags_.json) std::fputs(inspect::ToJson(json_).c_str(), stdout);
     if (!json_.status.ok()) {
@@ -217,13 +213,13 @@ std::unique_ptr<frame::FileSource> OpenCache(const Flags& flags) {
 }
 
 int Prune(const Flags& flags) {
-  Run run(flags);
-  if (const auto source = OpenCache(flags)) return run.Cache(*source);
+  Judge judge(flags);
+  if (const auto source = OpenCache(flags)) return judge.Cache(*source);
   const auto bytes = ReadInput(flags.file, flags.input);
   if (!bytes.ok()) return BadInput("prune", base::ToStd(bytes.status().message()));
-  if (!IsCache(bytes->view())) return run.Page(*bytes);
+  if (!IsCache(bytes->view())) return judge.One(*bytes);
   frame::MemorySource source(bytes->view());
-  return run.Cache(source);
+  return judge.Cache(source);
 }
 
 const bool registered = [] {

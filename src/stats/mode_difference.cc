@@ -2,7 +2,6 @@
 #include "src/stats/mode_difference.h"
 
 #include <cstddef>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string_view>
