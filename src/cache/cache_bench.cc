@@ -14,6 +14,8 @@
 #include "src/base/random.h"
 #include "src/base/status.h"
 #include "src/cache/parallel.h"
+#include "src/stats/predicate.h"
+#include "src/stats/prune.h"
 #include "src/vector/schema_s.h"
 
 namespace spillway::cache {
@@ -56,7 +58,7 @@ struct Result {
 struct Phase {
   std::string_view name;
   std::optional<std::vector<int64_t>> columns;
-  bool prunes = false;
+  std::string where;  // what batches are pruned by; empty: they are not
   std::function<void(const Batch& batch, Result& result)> add;
 };
 
@@ -80,14 +82,14 @@ void AddRead4(const Batch& batch, Result& result) {
 std::vector<Phase> Phases(int64_t rows) {
   const auto wanted = static_cast<int32_t>(rows / 2);
   return {
-      {"read1", {{0}}, false,
+      {"read1", {{0}}, "",
        [](const Batch& batch, Result& result) { result.sum += SumBits<int32_t>(batch.column(0)); }},
-      {"read4", {{0, 1, 2, 4}}, false, AddRead4},
-      {"readAll", std::nullopt, false,
+      {"read4", {{0, 1, 2, 4}}, "", AddRead4},
+      {"readAll", std::nullopt, "",
        [](const Batch& batch, Result& result) {
          for (const vector::ColumnPtr& column : batch.columns()) result.sum += SumColumn(*column);
        }},
-      {"filter", {{0, 1}}, true,
+      {"filter", {{0, 1}}, base::Cat("c0 = ", wanted),
        [wanted](const Batch& batch, Result& result) {
          const auto& c0 = batch.column(0).As<FlatColumn>();
          const auto& c1 = batch.column(1).As<FlatColumn>();
@@ -210,13 +212,11 @@ class Bench {
   absl::StatusOr<PhaseTimes> Scan(const CachedTable& table, const Phase& phase) {
     PhaseTimes times{.name = std::string(phase.name), .seconds = {}, .counts = {}};
     ScanOptions scan{.columns = phase.columns, .threads = static_cast<int>(options_.threads)};
-    if (phase.prunes) {
-      scan.keep = [wanted = static_cast<int32_t>(options_.rows / 2)](
-                      const stats::BatchStats& stats) {
-        const std::optional<stats::Bounds>& bounds = stats[0].bounds;
-        return !bounds.has_value() || (base::Load<int32_t>(bounds->lower.data()) <= wanted &&
-                                       wanted <= base::Load<int32_t>(bounds->upper.data()));
-      };
+    std::optional<stats::Pruner> pruner;
+    if (!phase.where.empty()) {
+      SPILLWAY_ASSIGN_OR_RETURN(stats::Predicate predicate,
+                                stats::Predicate::Parse(phase.where, vector::SchemaS()));
+      scan.pruner = &pruner.emplace(std::move(predicate));
     }
     SPILLWAY_RETURN_IF_ERROR(Repeat(times, [&](int64_t iteration) -> absl::Status {
       std::vector<Result> results(table.partitions());
