@@ -179,7 +179,9 @@ absl::StatusOr<ScanCounts> CachedTable::Scan(
     absl::StatusOr<Batch> batch = Decode(cached, wanted, counts[p]);
     if (!batch.ok() && options.recompute != nullptr) {
       ++counts[p].fallbacks;
-      if (options.log != nullptr) options.log->Add(base::In(Place(p, cached.index), batch.status()));
+      if (options.log != nullptr) {
+        options.log->Add(base::In(Place(p, cached.index), batch.status()));
+      }
       batch = MakeAnew(p, cached, options);
     }
     SPILLWAY_RETURN_IF_ERROR(batch.status());

@@ -63,9 +63,9 @@ struct ScanOptions {
   // Batches that it may skip by their statistics are not read. Rows are not filtered: a batch that
   // is read comes whole. Its predicate is over the table's schema. Borrowed.
   const stats::Pruner* pruner = nullptr;
-  // Makes anew, whole, what the source of `partition` yielded as number `batch`, as Spark computes a
-  // lost partition again. Called where a batch does not decode, by several threads. Absent: such a
-  // batch ends the scan.
+  // Makes anew, whole, what the source of `partition` yielded as number `batch`, as Spark computes
+  // a lost partition again. Called where a batch does not decode, by several threads. Absent: such
+  // a batch ends the scan.
   std::function<absl::StatusOr<vector::Batch>(int64_t partition, int64_t batch)> recompute =
       nullptr;
   // Told why each batch had to be made anew. Borrowed; may be null.
