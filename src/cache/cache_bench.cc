@@ -195,7 +195,10 @@ class TableBench {
 
   absl::StatusOr<PhaseTimes> Build(const Mode& mode, std::optional<CachedTable>& cache) {
     PhaseTimes times{.name = "build"};
-    CacheOptions options{.form = mode.form, .encoding = mode.encoding, .threads = threads()};
+    CacheOptions options{.form = mode.form,
+                         .encoding = mode.encoding,
+                         .keep_open = options_.keep_open,
+                         .threads = threads()};
     if (options_.max_bytes != 0) options.max_bytes = options_.max_bytes;
     SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kBuildWeight, [&](int64_t) -> absl::Status {
       cache.reset();  // one cache at a time

@@ -33,6 +33,7 @@ struct CacheBenchOptions {
   int64_t iterations = 3;     // after one warm-up; at least 3
   int64_t threads = 1;
   int64_t max_bytes = 0;      // of a cache; 0: no limit
+  bool keep_open = false;     // as CacheOptions
 };
 
 inline constexpr int64_t kDefaultEncodedRows = 2'000'000;

@@ -44,13 +44,13 @@ std::string TimesText(const TableTimes& table) {
   std::string out;
   for (size_t phase = 0; phase < table.modes[0].phases.size(); ++phase) {
     const PhaseTimes& first = table.modes[0].phases[phase];
-    out += absl::StrFormat("\n%-22s %10s %10s %10s %9s %9s %8s %9s", first.name, "mean ms",
+    out += absl::StrFormat("\n%-24s %8s %8s %8s %8s %9s %7s %8s", first.name, "mean ms",
                            "sd ms", "best ms", "Mrows/s", "relative", "GB/s", "pruned");
     if (first.digest != 0) out += absl::StrFormat("   digest %016x", first.digest);
     out += '\n';
     for (size_t mode = 0; mode < table.modes.size(); ++mode) {
       const PhaseTimes& times = table.modes[mode].phases[phase];
-      out += absl::StrFormat("  %-20.20s %10.2f %10.2f %10.2f %9.1f %8.2fx %8.2f %8.2f%%\n",
+      out += absl::StrFormat("  %-22s %8.2f %8.2f %8.2f %8.1f %8.2fx %7.2f %7.2f%%\n",
                              table.modes[mode].name, times.mean() * 1e3, times.deviation() * 1e3,
                              times.best() * 1e3, MillionRows(table, times),
                              Speedup(table, mode, phase), Gigabytes(times), PrunedPercent(times));
@@ -124,8 +124,10 @@ std::string ModeJson(const TableTimes& table, size_t index) {
 std::string CacheBenchText(const CacheBenchResult& result) {
   const CacheBenchOptions& options = result.options;
   std::string out = absl::StrFormat(
-      "bench cache: %d partitions, batches of %d rows, %d threads, %d iterations after a warm-up\n",
-      options.partitions, options.batch, options.threads, options.iterations);
+      "bench cache: %d partitions, batches of %d rows, %d threads, %d iterations after a warm-up, "
+      "V3 frames %s\n",
+      options.partitions, options.batch, options.threads, options.iterations,
+      options.keep_open ? "kept open" : "opened by each scan");
   for (const TableTimes& table : result.tables) {
     out += absl::StrFormat(
         "\ntable %s: %d rows, made in %.2f ms (sd %.2f, best %.2f), which build does too\n",
@@ -175,9 +177,10 @@ std::string CacheBenchJson(const CacheBenchResult& result) {
   const CacheBenchOptions& options = result.options;
   std::string out = absl::StrFormat(
       "{\n  \"partitions\": %d,\n  \"batch\": %d,\n  \"iterations\": %d,\n  \"threads\": %d,\n"
+      "  \"keep_open\": %s,\n"
       "  \"memcpy_bytes_per_s\": %.0f,\n  \"peak_memory\": %d,\n  \"tables\": [",
-      options.partitions, options.batch, options.iterations, options.threads, result.memcpy_rate,
-      result.peak_memory);
+      options.partitions, options.batch, options.iterations, options.threads,
+      options.keep_open ? "true" : "false", result.memcpy_rate, result.peak_memory);
   for (const TableTimes& table : result.tables) {
     out += absl::StrFormat(
         "%s\n    {\n      \"table\": \"%s\",\n      \"schema\": \"%s\",\n      \"rows\": %d,\n"

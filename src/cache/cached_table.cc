@@ -13,7 +13,6 @@
 #include "src/frame/content.h"
 #include "src/frame/frame_stats.h"
 #include "src/frame/v2.h"
-#include "src/frame/v3.h"
 #include "src/page/page.h"
 
 namespace spillway::cache {
@@ -119,6 +118,9 @@ absl::StatusOr<CachedBatch> CachedTable::Write(const Batch& batch, const CacheOp
     SPILLWAY_ASSIGN_OR_RETURN(cached.bytes,
                               frame::WriteV3(batch, {.statistics = HasStats(form_),
                                                      .encoding = options.encoding}));
+    if (options.keep_open) {
+      SPILLWAY_ASSIGN_OR_RETURN(cached.frame, frame::V3Frame::Open(schema_, cached.bytes));
+    }
   } else if (form_ == Form::kV2) {
     SPILLWAY_ASSIGN_OR_RETURN(cached.bytes, frame::WriteV2(batch));
   } else {
@@ -215,12 +217,11 @@ absl::StatusOr<Batch> CachedTable::Decode(const CachedBatch& cached, const Wante
 
 absl::StatusOr<Batch> CachedTable::DecodeForm(const CachedBatch& cached, const Wanted& wanted,
                                               ScanCounts& counts) const {
+  if (cached.frame.has_value()) return DecodeFrame(*cached.frame, wanted, counts);
   if (IsV3(form_)) {
     SPILLWAY_ASSIGN_OR_RETURN(const frame::V3Frame frame,
                               frame::V3Frame::Open(schema_, cached.bytes));
-    counts.columns_decoded += static_cast<int64_t>(wanted.distinct.size());
-    for (const int64_t index : wanted.distinct) counts.bytes_touched += frame.block_size(index);
-    return frame.Read(wanted.columns);
+    return DecodeFrame(frame, wanted, counts);
   }
   counts.columns_decoded += static_cast<int64_t>(schema_->children().size());
   counts.bytes_touched += cached.bytes.size();
@@ -232,6 +233,13 @@ absl::StatusOr<Batch> CachedTable::DecodeForm(const CachedBatch& cached, const W
   SPILLWAY_ASSIGN_OR_RETURN(const Batch batch,
                             base::In("page", page::ReadPage(schema_, cached.bytes)));
   return frame::Project(batch, wanted.columns);
+}
+
+absl::StatusOr<Batch> CachedTable::DecodeFrame(const frame::V3Frame& frame, const Wanted& wanted,
+                                               ScanCounts& counts) const {
+  counts.columns_decoded += static_cast<int64_t>(wanted.distinct.size());
+  for (const int64_t index : wanted.distinct) counts.bytes_touched += frame.block_size(index);
+  return frame.Read(wanted.columns);
 }
 
 // The wanted columns, from where the table came from.

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/frame/fallback_log.h"
+#include "src/frame/v3.h"
 #include "src/page/encoding_choice.h"
 #include "src/stats/blob.h"
 #include "src/stats/prune.h"
@@ -37,6 +38,10 @@ struct CacheOptions {
   // Of the V3 forms; pages and V2 frames are flat. kSmallest keeps dictionaries and constants where
   // that is smaller.
   page::EncodingChoice encoding = page::EncodingChoice::kFlatten;
+  // Of the V3 forms: frames are opened when they are cached and stay so, at some 300 bytes and four
+  // a column each. Otherwise each scan opens them, as Gluten does, which walks over the lengths of
+  // all blocks: as many cache misses as columns, one after the other.
+  bool keep_open = false;
   // Bytes of all batches together, at most.
   int64_t max_bytes = std::numeric_limits<int64_t>::max();
   // Threads that build partitions, each partition by one of them.
@@ -55,6 +60,8 @@ struct CachedBatch {
   std::optional<stats::BatchStats> stats = std::nullopt;
   // Which of the batches it is that its partition's source yielded.
   int64_t index = 0;
+  // `bytes`, if they are a V3 frame that is kept open.
+  std::optional<frame::V3Frame> frame = std::nullopt;
 };
 
 struct ScanOptions {
@@ -144,6 +151,8 @@ class CachedTable {
                                        ScanCounts& counts) const;
   absl::StatusOr<vector::Batch> DecodeForm(const CachedBatch& cached, const Wanted& wanted,
                                            ScanCounts& counts) const;
+  absl::StatusOr<vector::Batch> DecodeFrame(const frame::V3Frame& frame, const Wanted& wanted,
+                                            ScanCounts& counts) const;
   absl::StatusOr<vector::Batch> MakeAnew(int64_t partition, const CachedBatch& cached,
                                          const ScanOptions& options) const;
 

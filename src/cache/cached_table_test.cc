@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -136,6 +138,61 @@ TEST_P(CachedTableTest, TheFootprintIsMadeOfTheColumns) {
   EXPECT_LT(sum, table.footprint());
   // Name, row count and flag of 18 bytes, and four bytes a row.
   EXPECT_EQ((*columns)[0], table.batches() * 18 + table.rows() * 4);
+}
+
+TEST_P(CachedTableTest, FramesThatStayOpenAreScannedAlike) {
+  const CachedTable fresh = Build(GetParam());
+  auto open = CachedTable::Build(vector::SchemaS(), Sources(),
+                                 {.form = GetParam(), .keep_open = true, .threads = 2});
+  ASSERT_TRUE(open.ok()) << open.status();
+  EXPECT_EQ(open->partition(1)[2].frame.has_value(), IsV3());
+  EXPECT_EQ(open->footprint(), fresh.footprint());
+  const stats::Pruner pruner = Prune("c0 >= 100");
+  const auto scan = [&](const CachedTable& table) {
+    std::vector<std::vector<std::string>> rows(kPartitions);
+    const auto counts = table.Scan(
+        {.columns = std::vector<int64_t>{3, 0}, .pruner = &pruner, .threads = 3},
+        [&](int64_t p, const Batch& batch) {
+          for (const auto& column : batch.columns()) {
+            rows[p].push_back(vector::ValueToString(*column, 7));
+          }
+          return absl::OkStatus();
+        });
+    EXPECT_TRUE(counts.ok()) << counts.status();
+    return std::tuple(rows, counts->bytes_touched, counts->columns_decoded);
+  };
+  EXPECT_EQ(scan(*open), scan(fresh));
+  EXPECT_EQ(scan(*open), scan(fresh)) << "again";
+}
+
+TEST_P(CachedTableTest, ManyScansMayRunAtTheSameTime) {
+  constexpr int kScans = 16;
+  for (const bool keep_open : {false, true}) {
+    const auto table = CachedTable::Build(vector::SchemaS(), Sources(),
+                                          {.form = GetParam(), .keep_open = keep_open});
+    ASSERT_TRUE(table.ok()) << table.status();
+    const stats::Pruner pruner = Prune("c0 >= 100");
+    std::atomic<int64_t> sum = 0;
+    std::vector<std::thread> threads;
+    for (int scan = 0; scan < kScans; ++scan) {
+      threads.emplace_back([&, scan] {
+        const ScanOptions options{.columns = std::vector<int64_t>{scan, 0},
+                                  .pruner = &pruner,
+                                  .threads = 1 + scan % 3};
+        const auto counts = table->Scan(options, [&](int64_t, const Batch& batch) {
+          for (int64_t row = 0; row < batch.rows(); ++row) {
+            const auto c0 = batch.column(1).As<vector::FlatColumn>().Value<int32_t>(row);
+            if (c0 >= 100) sum += c0;
+          }
+          return absl::OkStatus();
+        });
+        EXPECT_TRUE(counts.ok()) << counts.status();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const int64_t rows = table->rows();
+    EXPECT_EQ(sum, kScans * (rows * (rows - 1) / 2 - 4950));
+  }
 }
 
 TEST_P(CachedTableTest, ACeilingIsRefusedCleanly) {

@@ -22,7 +22,7 @@ struct Flags {
 };
 
 void Declare(CommandLine& line, Flags& flags) {
-  line.Text("WHAT", flags.what, "cache: schema S cached in four forms").Required().OneOf({"cache"});
+  line.Text("WHAT", flags.what, "cache: tables cached in several forms, side by side").Required().OneOf({"cache"});
   const auto number = [&](const char* name, int64_t& value, const char* help) {
     line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
@@ -39,6 +39,8 @@ void Declare(CommandLine& line, Flags& flags) {
   number("--iterations", flags.cache.iterations, "timed runs after a warm-up, 3 or more");
   number("--threads", flags.cache.threads, "threads that build and scan partitions");
   number("--max-bytes", flags.cache.max_bytes, "of one cache, at most; 0: no limit");
+  line.Switch("--keep-open", flags.cache.keep_open,
+              "open V3 frames once, when they are cached, and not in each scan");
   line.Text("--format", flags.format, "text, csv or json")
       .OneOf({"text", "csv", "json"})
       .ShowDefault();
