@@ -2,6 +2,7 @@
 #include "src/cache/cache_bench.h"
 
 #include <sys/resource.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -30,6 +31,13 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Of all threads of this process.
+double ProcessorSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 struct Mode {
@@ -95,10 +103,15 @@ class Stopwatch {
   template <typename Step>
   absl::Status Repeat(PhaseTimes& times, int64_t weight, Step step) {
     for (int64_t i = 0; i <= iterations_; ++i) {
+      const double processor_start = ProcessorSeconds();
       const Clock::time_point start = Clock::now();
       SPILLWAY_RETURN_IF_ERROR(step(i));
       const double seconds = SecondsSince(start);
-      if (i != 0) times.seconds.push_back(seconds);
+      const double processor = ProcessorSeconds() - processor_start;
+      if (i != 0) {
+        times.seconds.push_back(seconds);
+        times.processor_seconds += processor;
+      }
       done_ += weight;
       if (progress_ != nullptr) progress_(done_, total_);
     }
@@ -274,6 +287,10 @@ double PhaseTimes::deviation() const {
 }
 
 double PhaseTimes::best() const { return *std::min_element(seconds.begin(), seconds.end()); }
+
+double PhaseTimes::processor_mean() const {
+  return processor_seconds / static_cast<double>(seconds.size());
+}
 
 absl::StatusOr<CacheBenchResult> RunCacheBench(const CacheBenchOptions& options,
                                                const Progress& progress) {

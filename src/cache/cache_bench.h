@@ -41,12 +41,15 @@ inline constexpr int64_t kDefaultEncodedRows = 2'000'000;
 struct PhaseTimes {
   std::string name;
   std::vector<double> seconds = {};  // one an iteration, wall time
+  // Of all threads, over all iterations: tells how far a busy machine made the wall time longer.
+  double processor_seconds = 0;
   uint64_t digest = 0;     // of the result; the same in every mode
   ScanCounts counts = {};  // of one iteration; zeros for generate and build
 
   double mean() const;
   double deviation() const;  // standard deviation of the sample
   double best() const;
+  double processor_mean() const;
 };
 
 // One table, cached in one way.

@@ -44,16 +44,17 @@ std::string TimesText(const TableTimes& table) {
   std::string out;
   for (size_t phase = 0; phase < table.modes[0].phases.size(); ++phase) {
     const PhaseTimes& first = table.modes[0].phases[phase];
-    out += absl::StrFormat("\n%-24s %8s %8s %8s %8s %9s %7s %8s", first.name, "mean ms",
-                           "sd ms", "best ms", "Mrows/s", "relative", "GB/s", "pruned");
+    out += absl::StrFormat("\n%-24s %8s %8s %8s %8s %8s %9s %7s %8s", first.name, "mean ms",
+                           "sd ms", "best ms", "cpu ms", "Mrows/s", "relative", "GB/s", "pruned");
     if (first.digest != 0) out += absl::StrFormat("   digest %016x", first.digest);
     out += '\n';
     for (size_t mode = 0; mode < table.modes.size(); ++mode) {
       const PhaseTimes& times = table.modes[mode].phases[phase];
-      out += absl::StrFormat("  %-22s %8.2f %8.2f %8.2f %8.1f %8.2fx %7.2f %7.2f%%\n",
+      out += absl::StrFormat("  %-22s %8.2f %8.2f %8.2f %8.2f %8.1f %8.2fx %7.2f %7.2f%%\n",
                              table.modes[mode].name, times.mean() * 1e3, times.deviation() * 1e3,
-                             times.best() * 1e3, MillionRows(table, times),
-                             Speedup(table, mode, phase), Gigabytes(times), PrunedPercent(times));
+                             times.best() * 1e3, times.processor_mean() * 1e3,
+                             MillionRows(table, times), Speedup(table, mode, phase),
+                             Gigabytes(times), PrunedPercent(times));
     }
   }
   return out;
@@ -93,12 +94,13 @@ std::string FootprintText(const TableTimes& table) {
 std::string PhaseJson(const TableTimes& table, const PhaseTimes& times, double speedup) {
   return absl::StrFormat(
       "{\"phase\": \"%s\", \"mean_s\": %.6f, \"deviation_s\": %.6f, \"best_s\": %.6f, "
-      "\"mrows_per_s\": %.3f, \"speedup\": %.4f, \"digest\": \"%016x\", \"batches\": %d, "
-      "\"batches_pruned\": %d, \"fallbacks\": %d, \"columns_decoded\": %d, "
+      "\"cpu_s\": %.6f, \"mrows_per_s\": %.3f, \"speedup\": %.4f, \"digest\": \"%016x\", "
+      "\"batches\": %d, \"batches_pruned\": %d, \"fallbacks\": %d, \"columns_decoded\": %d, "
       "\"bytes_touched\": %d}",
-      times.name, times.mean(), times.deviation(), times.best(), MillionRows(table, times),
-      speedup, times.digest, times.counts.batches, times.counts.batches_pruned,
-      times.counts.fallbacks, times.counts.columns_decoded, times.counts.bytes_touched);
+      times.name, times.mean(), times.deviation(), times.best(), times.processor_mean(),
+      MillionRows(table, times), speedup, times.digest, times.counts.batches,
+      times.counts.batches_pruned, times.counts.fallbacks, times.counts.columns_decoded,
+      times.counts.bytes_touched);
 }
 
 std::string ModeJson(const TableTimes& table, size_t index) {
@@ -137,6 +139,7 @@ std::string CacheBenchText(const CacheBenchResult& result) {
   }
   return out + absl::StrFormat(
                    "\nrelative: times as fast as, and bytes compared with, the first mode\n"
+                   "cpu: of all threads\n"
                    "GB/s: bytes touched; memcpy of 64 MiB on one thread: %.2f GB/s\n"
                    "peak memory of the process: %.1f MB\n",
                    result.memcpy_rate / 1e9, static_cast<double>(result.peak_memory) / 1e6);
@@ -144,11 +147,11 @@ std::string CacheBenchText(const CacheBenchResult& result) {
 
 std::string CacheBenchCsv(const CacheBenchResult& result) {
   std::string out =
-      "table,rows,mode,what,name,mean_s,deviation_s,best_s,speedup,digest,batches,batches_pruned,"
-      "fallbacks,columns_decoded,bytes\n";
+      "table,rows,mode,what,name,mean_s,deviation_s,best_s,cpu_s,speedup,digest,batches,"
+      "batches_pruned,fallbacks,columns_decoded,bytes\n";
   const auto bytes_line = [&](const TableTimes& table, const ModeTimes& mode,
                               const std::string& name, int64_t bytes) {
-    out += absl::StrFormat("%s,%d,%s,footprint,%s,,,,,,,,,,%d\n", table.name, table.rows,
+    out += absl::StrFormat("%s,%d,%s,footprint,%s,,,,,,,,,,,%d\n", table.name, table.rows,
                            mode.name, name, bytes);
   };
   for (const TableTimes& table : result.tables) {
@@ -156,10 +159,11 @@ std::string CacheBenchCsv(const CacheBenchResult& result) {
       const ModeTimes& mode = table.modes[index];
       for (size_t phase = 0; phase < mode.phases.size(); ++phase) {
         const PhaseTimes& times = mode.phases[phase];
-        out += absl::StrFormat("%s,%d,%s,phase,%s,%.6f,%.6f,%.6f,%.4f,%016x,%d,%d,%d,%d,%d\n",
+        out += absl::StrFormat("%s,%d,%s,phase,%s,%.6f,%.6f,%.6f,%.6f,%.4f,%016x,%d,%d,%d,%d,%d\n",
                                table.name, table.rows, mode.name, times.name, times.mean(),
-                               times.deviation(), times.best(), Speedup(table, index, phase),
-                               times.digest, times.counts.batches, times.counts.batches_pruned,
+                               times.deviation(), times.best(), times.processor_mean(),
+                               Speedup(table, index, phase), times.digest,
+                               times.counts.batches, times.counts.batches_pruned,
                                times.counts.fallbacks, times.counts.columns_decoded,
                                times.counts.bytes_touched);
       }
