@@ -13,28 +13,34 @@ namespace {
 using vector::Batch;
 using vector::FlatColumn;
 
+// A group at a time would be one pass, but every column may have another encoding. Sums are 64 bits
+// wide, as row counts are: what the loops do not change is in variables of their own.
 void AddRead4(const Batch& batch, PhaseResult& result) {
   const auto& c0 = batch.column(0).As<FlatColumn>();
-  std::vector<uint16_t> group(batch.rows());
-  for (int64_t row = 0; row < batch.rows(); ++row) {
-    group[row] = static_cast<uint16_t>(c0.Value<uint32_t>(row) % PhaseResult::kGroups);
-    ++result.groups[group[row]][0];
+  const int64_t rows = batch.rows();
+  std::vector<uint16_t> group(rows);
+  uint16_t* const group_of = group.data();
+  for (int64_t row = 0; row < rows; ++row) {
+    group_of[row] = static_cast<uint16_t>(c0.Value<uint32_t>(row) % uint32_t{PhaseResult::kGroups});
   }
-  for (size_t column = 1; column < 4; ++column) {
-    WithRowNumbers(batch.column(column), [&](auto number) {
-      for (int64_t row = 0; row < batch.rows(); ++row) {
-        result.groups[group[row]][column] += number(row);
-      }
+  uint64_t* const counts = result.groups[0].data();
+  for (int64_t row = 0; row < rows; ++row) ++counts[group_of[row]];
+  for (size_t column = 1; column < result.groups.size(); ++column) {
+    uint64_t* const sums = result.groups[column].data();
+    WithRowNumbers(batch.column(column), [=](auto number) {
+      for (int64_t row = 0; row < rows; ++row) sums[group_of[row]] += number(row);
     });
   }
 }
 
 void AddWhere(const Batch& batch, int32_t wanted, PhaseResult& result) {
   const auto& c0 = batch.column(0).As<FlatColumn>();
-  WithRowNumbers(batch.column(1), [&](auto number) {
-    for (int64_t row = 0; row < batch.rows(); ++row) {
-      if (c0.Value<int32_t>(row) == wanted) result.sum += 1 + 2 * number(row);
+  result.sum += WithRowNumbers(batch.column(1), [&, rows = batch.rows()](auto number) {
+    uint64_t sum = 0;
+    for (int64_t row = 0; row < rows; ++row) {
+      if (c0.Value<int32_t>(row) == wanted) sum += 1 + 2 * number(row);
     }
+    return sum;
   });
 }
 
@@ -50,16 +56,16 @@ void AddAll(const Batch& batch, PhaseResult& result) {
 
 PhaseResult& PhaseResult::operator+=(const PhaseResult& other) {
   sum += other.sum;
-  for (int64_t group = 0; group < kGroups; ++group) {
-    for (size_t i = 0; i < groups[group].size(); ++i) groups[group][i] += other.groups[group][i];
+  for (size_t i = 0; i < groups.size(); ++i) {
+    for (int64_t group = 0; group < kGroups; ++group) groups[i][group] += other.groups[i][group];
   }
   return *this;
 }
 
 uint64_t PhaseResult::Digest() const {
   uint64_t digest = base::SplitMix64(sum);
-  for (const auto& group : groups) {
-    for (const uint64_t value : group) digest = base::SplitMix64(digest ^ value);
+  for (const auto& sums : groups) {
+    for (const uint64_t sum_of_group : sums) digest = base::SplitMix64(digest ^ sum_of_group);
   }
   return digest;
 }

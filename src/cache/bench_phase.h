@@ -18,7 +18,7 @@ struct PhaseResult {
   static constexpr int64_t kGroups = 1000;
 
   uint64_t sum = 0;
-  std::array<std::array<uint64_t, 4>, kGroups> groups = {};  // read4: count, c1, c2, c4
+  std::array<std::array<uint64_t, kGroups>, 4> groups = {};  // read4: counts, c1, c2, c4
 
   PhaseResult& operator+=(const PhaseResult& other);
   uint64_t Digest() const;

@@ -61,11 +61,11 @@ TEST(CacheBenchTest, TheResultsAreThoseOfTheRows) {
   PhaseResult filter;
   for (int64_t i = 0; i < 4000; ++i) {
     read1.sum += i;
-    auto& group = read4.groups[i % 1000];
-    group[0] += 1;
-    group[1] += i;
-    group[2] += std::to_string(i).size();
-    group[3] += i % 100;
+    const auto add = [&](size_t what, uint64_t value) { read4.groups[what][i % 1000] += value; };
+    add(0, 1);
+    add(1, i);
+    add(2, std::to_string(i).size());
+    add(3, i % 100);
     if (i == 2000) filter.sum += 1 + 2 * i;
   }
   const TableTimes& s = Small().tables[0];
