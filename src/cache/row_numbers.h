@@ -36,30 +36,34 @@ auto WithRowNumbers(const vector::Column& column, Use use) {
     const auto& dictionary = column.As<vector::DictionaryColumn>();
     if (!dictionary.validity().has_nulls()) {
       const std::vector<uint64_t> numbers = RowNumbers(*dictionary.alphabet());
-      return use([&](int64_t row) { return numbers[dictionary.Id(row)]; });
+      return use([ids = dictionary.ids().data(), of = numbers.data()](int64_t row) {
+        return of[base::Load<int32_t>(ids + 4 * row)];
+      });
     }
   }
   if (column.encoding() == Encoding::kFlat && column.type().is_string()) {
     const auto& strings = column.As<vector::StringColumn>();
     if (!strings.validity().has_nulls()) {
-      return use([&](int64_t row) {
-        return static_cast<uint64_t>(strings.End(row) - strings.Start(row));
+      return use([ends = strings.ends().data(), first = strings.first()](int64_t row) {
+        const auto start = row == 0 ? first : base::Load<int32_t>(ends + 4 * (row - 1));
+        return static_cast<uint64_t>(base::Load<int32_t>(ends + 4 * row) - start);
       });
     }
   } else if (column.encoding() == Encoding::kFlat) {
     const auto& flat = column.As<vector::FlatColumn>();
     const bool no_nulls = !flat.validity().has_nulls();
+    const uint8_t* const values = flat.values().data();
     if (no_nulls && column.type().width() == 4) {
-      return use([&](int64_t row) {
-        return static_cast<uint64_t>(int64_t{flat.Value<int32_t>(row)});
+      return use([values](int64_t row) {
+        return static_cast<uint64_t>(int64_t{base::Load<int32_t>(values + 4 * row)});
       });
     }
     if (no_nulls && column.type().width() == 8) {
-      return use([&](int64_t row) { return flat.Value<uint64_t>(row); });
+      return use([values](int64_t row) { return base::Load<uint64_t>(values + 8 * row); });
     }
   }
   const std::vector<uint64_t> numbers = RowNumbers(column);
-  return use([&](int64_t row) { return numbers[row]; });
+  return use([of = numbers.data()](int64_t row) { return of[row]; });
 }
 
 // Wrapping: a function of the rows and not of their order.
