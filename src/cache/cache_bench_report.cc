@@ -132,9 +132,9 @@ std::string CacheBenchText(const CacheBenchResult& result) {
       options.keep_open ? "kept open" : "opened by each scan");
   for (const TableTimes& table : result.tables) {
     out += absl::StrFormat(
-        "\ntable %s: %d rows, made in %.2f ms (sd %.2f, best %.2f), which build does too\n",
+        "\ntable %s: %d rows, made in %.2f ms (sd %.2f, best %.2f, cpu %.2f), as build does, too\n",
         table.name, table.rows, table.generate.mean() * 1e3, table.generate.deviation() * 1e3,
-        table.generate.best() * 1e3);
+        table.generate.best() * 1e3, table.generate.processor_mean() * 1e3);
     out += TimesText(table) + FootprintText(table);
   }
   return out + absl::StrFormat(

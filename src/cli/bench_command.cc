@@ -22,7 +22,9 @@ struct Flags {
 };
 
 void Declare(CommandLine& line, Flags& flags) {
-  line.Text("WHAT", flags.what, "cache: tables cached in several forms, side by side").Required().OneOf({"cache"});
+  line.Text("WHAT", flags.what, "cache: tables cached in several forms, side by side")
+      .Required()
+      .OneOf({"cache"});
   const auto number = [&](const char* name, int64_t& value, const char* help) {
     line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
