@@ -1,133 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cache/cache_bench.h"
 
+#include <sys/resource.h>
+#include <time.h>
+
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "src/base/little_endian.h"
-#include "src/base/random.h"
 #include "src/base/status.h"
+#include "src/base/strings.h"
+#include "src/cache/bench_phase.h"
 #include "src/cache/parallel.h"
+#include "src/stats/predicate.h"
+#include "src/stats/prune.h"
+#include "src/vector/schema_d.h"
 #include "src/vector/schema_s.h"
 
 namespace spillway::cache {
 namespace {
 
 using vector::Batch;
-using vector::Column;
-using vector::FlatColumn;
-using vector::StringColumn;
 
-constexpr int64_t kGroups = 1000;
+using Clock = std::chrono::steady_clock;
 
-// Wrapping sums, so that a result is a function of the rows and not of their order.
-template <typename T>
-uint64_t SumBits(const Column& column) {
-  const uint8_t* values = column.As<FlatColumn>().values().data();
-  uint64_t sum = 0;
-  for (int64_t row = 0; row < column.rows(); ++row) {
-    sum += static_cast<uint64_t>(base::Load<T>(values + row * static_cast<int64_t>(sizeof(T))));
-  }
-  return sum;
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-uint64_t SumLengths(const Column& column) {
-  const auto& strings = column.As<StringColumn>();
-  return strings.rows() == 0 ? 0 : strings.End(strings.rows() - 1) - strings.first();
+// Of all threads of this process.
+double ProcessorSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-uint64_t SumColumn(const Column& column) {
-  if (column.type().is_string()) return SumLengths(column);
-  return column.type().width() == 4 ? SumBits<int32_t>(column) : SumBits<int64_t>(column);
-}
-
-// What a phase computes: one of these a partition, added up at the end.
-struct Result {
-  uint64_t sum = 0;
-  std::array<std::array<uint64_t, 4>, kGroups> groups = {};  // read4: count, c1, c2, c4
+struct Mode {
+  std::string name;
+  Form form = Form::kV3;
+  page::EncodingChoice encoding = page::EncodingChoice::kFlatten;
 };
 
-struct Phase {
-  std::string_view name;
-  std::optional<std::vector<int64_t>> columns;
-  bool prunes = false;
-  std::function<void(const Batch& batch, Result& result)> add;
+struct Table {
+  std::string name;
+  vector::TypePtr schema;
+  Batch (*batch)(int64_t first, int64_t rows);
+  int64_t rows;
+  int64_t read1;  // the column
+  std::vector<Mode> modes;
 };
 
-void AddRead4(const Batch& batch, Result& result) {
-  const auto& c0 = batch.column(0).As<FlatColumn>();
-  const auto& c1 = batch.column(1).As<FlatColumn>();
-  const auto& c2 = batch.column(2).As<StringColumn>();
-  const auto& c4 = batch.column(3).As<FlatColumn>();
-  int32_t start = c2.first();
-  for (int64_t row = 0; row < batch.rows(); ++row) {
-    auto& group = result.groups[c0.Value<int32_t>(row) % kGroups];
-    const int32_t end = c2.End(row);
-    ++group[0];
-    group[1] += static_cast<uint64_t>(int64_t{c1.Value<int32_t>(row)});
-    group[2] += static_cast<uint64_t>(end - start);
-    group[3] += static_cast<uint64_t>(int64_t{c4.Value<int32_t>(row)});
-    start = end;
+Table TableS(int64_t rows) {
+  Table table{"s", vector::SchemaS(), vector::SchemaSBatch, rows, 0, {}};
+  for (const Form form : kForms) {
+    table.modes.push_back({.name = std::string(FormName(form)), .form = form});
   }
+  return table;
 }
 
-std::vector<Phase> Phases(int64_t rows) {
-  const auto wanted = static_cast<int32_t>(rows / 2);
-  return {
-      {"read1", {{0}}, false,
-       [](const Batch& batch, Result& result) { result.sum += SumBits<int32_t>(batch.column(0)); }},
-      {"read4", {{0, 1, 2, 4}}, false, AddRead4},
-      {"readAll", std::nullopt, false,
-       [](const Batch& batch, Result& result) {
-         for (const vector::ColumnPtr& column : batch.columns()) result.sum += SumColumn(*column);
-       }},
-      {"filter", {{0, 1}}, true,
-       [wanted](const Batch& batch, Result& result) {
-         const auto& c0 = batch.column(0).As<FlatColumn>();
-         const auto& c1 = batch.column(1).As<FlatColumn>();
-         for (int64_t row = 0; row < batch.rows(); ++row) {
-           if (c0.Value<int32_t>(row) != wanted) continue;
-           result.sum += 1 + static_cast<uint64_t>(int64_t{c1.Value<int32_t>(row)}) * 2;
-         }
-       }},
-  };
-}
-
-uint64_t Digest(const std::vector<Result>& results) {
-  Result total;
-  for (const Result& one : results) {
-    total.sum += one.sum;
-    for (int64_t group = 0; group < kGroups; ++group) {
-      for (size_t i = 0; i < 4; ++i) total.groups[group][i] += one.groups[group][i];
-    }
-  }
-  uint64_t digest = base::SplitMix64(total.sum);
-  for (const auto& group : total.groups) {
-    for (const uint64_t value : group) digest = base::SplitMix64(digest ^ value);
-  }
-  return digest;
-}
-
-std::vector<BatchSource> Sources(const CacheBenchOptions& options) {
-  std::vector<BatchSource> sources;
-  for (int64_t p = 0; p < options.partitions; ++p) {
-    const int64_t first = options.rows * p / options.partitions;
-    const int64_t end = options.rows * (p + 1) / options.partitions;
-    sources.push_back([at = first, end, batch = options.batch]() mutable
-                      -> absl::StatusOr<std::optional<Batch>> {
-      if (at == end) return std::nullopt;
-      const int64_t rows = std::min(batch, end - at);
-      at += rows;
-      return vector::SchemaSBatch(at - rows, rows);
-    });
-  }
-  return sources;
+Table TableEncoded(int64_t rows) {
+  return {"encoded",
+          vector::SchemaD(),
+          vector::SchemaDBatch,
+          rows,
+          1,
+          {{.name = "V3 flattened"},
+           {.name = "V3 preserved", .encoding = page::EncodingChoice::kSmallest}}};
 }
 
 absl::Status CheckOptions(const CacheBenchOptions& options) {
@@ -136,57 +79,111 @@ absl::Status CheckOptions(const CacheBenchOptions& options) {
     if (value >= low && value <= high) return absl::OkStatus();
     return base::Invalid(name, " is ", value, ", not within ", low, " and ", high);
   };
-  // c12 is three times the row number, in 32 bits.
-  SPILLWAY_RETURN_IF_ERROR(within("rows", options.rows, 1, INT32_MAX / 3));
-  SPILLWAY_RETURN_IF_ERROR(within("partitions", options.partitions, 1, 100'000));
+  // c12 of schema S is three times the row number, in 32 bits.
+  constexpr int64_t kMaxRows = INT32_MAX / 3;
+  SPILLWAY_RETURN_IF_ERROR(within("rows", options.rows, 1, kMaxRows));
+  SPILLWAY_RETURN_IF_ERROR(within("encoded-rows", options.encoded_rows, 0, kMaxRows));
+  SPILLWAY_RETURN_IF_ERROR(within("partitions", options.partitions, 1, 10'000));
   SPILLWAY_RETURN_IF_ERROR(within("batch", options.batch, 1, 1'000'000));
   SPILLWAY_RETURN_IF_ERROR(within("iterations", options.iterations, 3, 1000));
-  return within("threads", options.threads, 1, 256);
+  SPILLWAY_RETURN_IF_ERROR(within("threads", options.threads, 1, 256));
+  return within("max-bytes", options.max_bytes, 0, INT64_MAX);
 }
 
-class Bench {
+// Times steps, and tells how far the whole is.
+class Stopwatch {
  public:
-  Bench(const CacheBenchOptions& options, const Progress& progress)
-      : options_(options), progress_(progress), phases_(Phases(options.rows)) {
-    const int64_t runs = options.iterations + 1;
-    total_ = std::size(kForms) * runs * (2 + static_cast<int64_t>(phases_.size()));
+  Stopwatch(int64_t iterations, const Progress& progress)
+      : iterations_(iterations), progress_(progress) {}
+
+  void Expect(int64_t phases, int64_t weight) { total_ += (iterations_ + 1) * phases * weight; }
+
+  // Runs `step` iterations + 1 times; the first warms up and does not count. `weight`: about how
+  // long one takes compared with others.
+  template <typename Step>
+  absl::Status Repeat(PhaseTimes& times, int64_t weight, Step step) {
+    for (int64_t i = 0; i <= iterations_; ++i) {
+      const double processor_start = ProcessorSeconds();
+      const Clock::time_point start = Clock::now();
+      SPILLWAY_RETURN_IF_ERROR(step(i));
+      const double seconds = SecondsSince(start);
+      const double processor = ProcessorSeconds() - processor_start;
+      if (i != 0) {
+        times.seconds.push_back(seconds);
+        times.processor_seconds += processor;
+      }
+      done_ += weight;
+      if (progress_ != nullptr) progress_(done_, total_);
+    }
+    return absl::OkStatus();
   }
 
-  absl::StatusOr<FormTimes> Run(Form form) {
-    FormTimes times;
-    times.form = form;
-    SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes generate, Generate());
-    times.phases.push_back(std::move(generate));
-    std::optional<CachedTable> table;
-    SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes build, Build(form, table));
-    times.phases.push_back(std::move(build));
-    times.footprint = table->footprint();
-    for (const Phase& phase : phases_) {
-      SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes scan, Scan(*table, phase));
-      times.phases.push_back(std::move(scan));
+ private:
+  const int64_t iterations_;
+  const Progress& progress_;
+  int64_t done_ = 0;
+  int64_t total_ = 0;
+};
+
+class TableBench {
+ public:
+  static constexpr int64_t kGenerateWeight = 2;
+  static constexpr int64_t kBuildWeight = 6;
+  static constexpr int64_t kScanWeight = 1;
+
+  TableBench(Table table, const CacheBenchOptions& options, Stopwatch& watch)
+      : table_(std::move(table)),
+        options_(options),
+        phases_(Phases(table_.read1, static_cast<int32_t>(table_.rows / 2))),
+        watch_(watch) {
+    const auto modes = static_cast<int64_t>(table_.modes.size());
+    watch_.Expect(1, kGenerateWeight);
+    watch_.Expect(modes, kBuildWeight);
+    watch_.Expect(modes * static_cast<int64_t>(phases_.size()), kScanWeight);
+  }
+
+  const std::string& name() const { return table_.name; }
+
+  absl::StatusOr<TableTimes> Run() {
+    TableTimes times{.name = table_.name, .schema = table_.schema, .rows = table_.rows};
+    SPILLWAY_ASSIGN_OR_RETURN(times.generate, Generate());
+    for (const Mode& mode : table_.modes) {
+      SPILLWAY_ASSIGN_OR_RETURN(ModeTimes one, base::In(mode.name, RunMode(mode)));
+      times.modes.push_back(std::move(one));
+      for (size_t i = 0; i < times.modes[0].phases.size(); ++i) {
+        const PhaseTimes& first = times.modes[0].phases[i];
+        if (times.modes.back().phases[i].digest == first.digest) continue;
+        return absl::InternalError(base::Cat(first.name, ": ", mode.name,
+                                             " computed another result than ",
+                                             times.modes[0].name));
+      }
     }
     return times;
   }
 
  private:
-  // Times `step` iterations + 1 times; the first warms up and does not count.
-  template <typename Step>
-  absl::Status Repeat(PhaseTimes& times, Step step) {
-    for (int64_t i = 0; i <= options_.iterations; ++i) {
-      const auto start = std::chrono::steady_clock::now();
-      SPILLWAY_RETURN_IF_ERROR(step(i));
-      const auto end = std::chrono::steady_clock::now();
-      if (i != 0) times.seconds.push_back(std::chrono::duration<double>(end - start).count());
-      if (progress_ != nullptr) progress_(++done_, total_);
+  int threads() const { return static_cast<int>(options_.threads); }
+
+  std::vector<BatchSource> Sources() const {
+    std::vector<BatchSource> sources;
+    for (int64_t p = 0; p < options_.partitions; ++p) {
+      const int64_t first = table_.rows * p / options_.partitions;
+      const int64_t end = table_.rows * (p + 1) / options_.partitions;
+      sources.push_back([this, at = first, end]() mutable -> absl::StatusOr<std::optional<Batch>> {
+        if (at == end) return std::nullopt;
+        const int64_t rows = std::min(options_.batch, end - at);
+        at += rows;
+        return table_.batch(at - rows, rows);
+      });
     }
-    return absl::OkStatus();
+    return sources;
   }
 
   absl::StatusOr<PhaseTimes> Generate() {
-    PhaseTimes times{.name = "generate", .seconds = {}, .counts = {}};
-    SPILLWAY_RETURN_IF_ERROR(Repeat(times, [&](int64_t) {
-      const std::vector<BatchSource> sources = Sources(options_);
-      return ForEach(options_.partitions, static_cast<int>(options_.threads), [&](int64_t p) {
+    PhaseTimes times{.name = "generate"};
+    SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kGenerateWeight, [&](int64_t) {
+      const std::vector<BatchSource> sources = Sources();
+      return ForEach(options_.partitions, threads(), [&](int64_t p) {
         while ((*sources[p]()).has_value()) {
         }
         return absl::OkStatus();
@@ -195,38 +192,54 @@ class Bench {
     return times;
   }
 
-  absl::StatusOr<PhaseTimes> Build(Form form, std::optional<CachedTable>& table) {
-    PhaseTimes times{.name = "build", .seconds = {}, .counts = {}};
-    SPILLWAY_RETURN_IF_ERROR(Repeat(times, [&](int64_t) -> absl::Status {
-      table.reset();  // one cache at a time
-      const CacheOptions cache{.form = form, .threads = static_cast<int>(options_.threads)};
-      SPILLWAY_ASSIGN_OR_RETURN(
-          table, CachedTable::Build(vector::SchemaS(), Sources(options_), cache));
+  absl::StatusOr<ModeTimes> RunMode(const Mode& mode) {
+    ModeTimes times{.name = mode.name};
+    std::optional<CachedTable> cache;
+    SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes build, Build(mode, cache));
+    times.phases.push_back(std::move(build));
+    times.footprint = cache->footprint();
+    SPILLWAY_ASSIGN_OR_RETURN(times.columns, cache->ColumnFootprints());
+    for (const Phase& phase : phases_) {
+      SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes scan, Scan(*cache, phase));
+      times.phases.push_back(std::move(scan));
+    }
+    return times;
+  }
+
+  absl::StatusOr<PhaseTimes> Build(const Mode& mode, std::optional<CachedTable>& cache) {
+    PhaseTimes times{.name = "build"};
+    CacheOptions options{.form = mode.form,
+                         .encoding = mode.encoding,
+                         .keep_open = options_.keep_open,
+                         .threads = threads()};
+    if (options_.max_bytes != 0) options.max_bytes = options_.max_bytes;
+    SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kBuildWeight, [&](int64_t) -> absl::Status {
+      cache.reset();  // one cache at a time
+      SPILLWAY_ASSIGN_OR_RETURN(cache, CachedTable::Build(table_.schema, Sources(), options));
       return absl::OkStatus();
     }));
     return times;
   }
 
-  absl::StatusOr<PhaseTimes> Scan(const CachedTable& table, const Phase& phase) {
-    PhaseTimes times{.name = std::string(phase.name), .seconds = {}, .counts = {}};
-    ScanOptions scan{.columns = phase.columns, .threads = static_cast<int>(options_.threads)};
-    if (phase.prunes) {
-      scan.keep = [wanted = static_cast<int32_t>(options_.rows / 2)](
-                      const stats::BatchStats& stats) {
-        const std::optional<stats::Bounds>& bounds = stats[0].bounds;
-        return !bounds.has_value() || (base::Load<int32_t>(bounds->lower.data()) <= wanted &&
-                                       wanted <= base::Load<int32_t>(bounds->upper.data()));
-      };
+  absl::StatusOr<PhaseTimes> Scan(const CachedTable& cache, const Phase& phase) {
+    PhaseTimes times{.name = phase.name};
+    ScanOptions options{.columns = phase.columns, .threads = threads()};
+    std::optional<stats::Pruner> pruner;
+    if (!phase.where.empty()) {
+      SPILLWAY_ASSIGN_OR_RETURN(stats::Predicate predicate,
+                                stats::Predicate::Parse(phase.where, table_.schema));
+      options.pruner = &pruner.emplace(std::move(predicate));
     }
-    SPILLWAY_RETURN_IF_ERROR(Repeat(times, [&](int64_t iteration) -> absl::Status {
-      std::vector<Result> results(table.partitions());
+    SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kScanWeight, [&](int64_t i) -> absl::Status {
+      std::vector<PhaseResult> results(cache.partitions());
       SPILLWAY_ASSIGN_OR_RETURN(times.counts,
-                                table.Scan(scan, [&](int64_t p, const Batch& batch) {
+                                cache.Scan(options, [&](int64_t p, const Batch& batch) {
                                   phase.add(batch, results[p]);
                                   return absl::OkStatus();
                                 }));
-      const uint64_t digest = Digest(results);
-      if (iteration != 0 && digest != times.digest) {
+      for (size_t p = 1; p < results.size(); ++p) results[0] += results[p];
+      const uint64_t digest = results[0].Digest();
+      if (i != 0 && digest != times.digest) {
         return absl::InternalError(base::Cat(phase.name, ": two iterations differ"));
       }
       times.digest = digest;
@@ -235,12 +248,30 @@ class Bench {
     return times;
   }
 
-  const CacheBenchOptions options_;
-  const Progress& progress_;
+  const Table table_;
+  const CacheBenchOptions& options_;
   const std::vector<Phase> phases_;
-  int64_t done_ = 0;
-  int64_t total_ = 0;
+  Stopwatch& watch_;
 };
+
+double MemcpyRate() {
+  constexpr size_t kBytes = size_t{64} << 20;
+  const std::string from(kBytes, 'a');
+  std::string to(kBytes, 'b');
+  double best = 0;
+  for (int i = 0; i < 8; ++i) {
+    const Clock::time_point start = Clock::now();
+    std::memcpy(to.data(), from.data(), kBytes);
+    asm volatile("" : : "r"(to.data()) : "memory");  // the copy is wanted
+    best = std::max(best, static_cast<double>(kBytes) / SecondsSince(start));
+  }
+  return best;
+}
+
+int64_t PeakMemory() {
+  rusage usage = {};
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? int64_t{usage.ru_maxrss} * 1024 : 0;
+}
 
 }  // namespace
 
@@ -257,22 +288,27 @@ double PhaseTimes::deviation() const {
 
 double PhaseTimes::best() const { return *std::min_element(seconds.begin(), seconds.end()); }
 
+double PhaseTimes::processor_mean() const {
+  return processor_seconds / static_cast<double>(seconds.size());
+}
+
 absl::StatusOr<CacheBenchResult> RunCacheBench(const CacheBenchOptions& options,
                                                const Progress& progress) {
   SPILLWAY_RETURN_IF_ERROR(CheckOptions(options));
-  CacheBenchResult result{options, {}};
-  Bench bench(options, progress);
-  for (const Form form : kForms) {
-    absl::StatusOr<FormTimes> times = bench.Run(form);
-    if (!times.ok()) return base::In(FormName(form), std::move(times).status());
-    result.forms.push_back(*std::move(times));
-    for (size_t i = 0; i < result.forms[0].phases.size(); ++i) {
-      const PhaseTimes& first = result.forms[0].phases[i];
-      if (result.forms.back().phases[i].digest == first.digest) continue;
-      return absl::InternalError(base::Cat(first.name, ": ", FormName(form), " computed another ",
-                                           "result than ", FormName(kForms[0])));
-    }
+  CacheBenchResult result{.options = options};
+  CacheBenchOptions& used = result.options;
+  if (used.encoded_rows == 0) used.encoded_rows = std::min(used.rows, kDefaultEncodedRows);
+  Stopwatch watch(used.iterations, progress);
+  std::vector<TableBench> tables;
+  if (used.table_s) tables.emplace_back(TableS(used.rows), used, watch);
+  if (used.table_encoded) tables.emplace_back(TableEncoded(used.encoded_rows), used, watch);
+  result.memcpy_rate = MemcpyRate();
+  for (TableBench& table : tables) {
+    SPILLWAY_ASSIGN_OR_RETURN(TableTimes times,
+                              base::In(base::Cat("table ", table.name()), table.Run()));
+    result.tables.push_back(std::move(times));
   }
+  result.peak_memory = PeakMemory();
   return result;
 }
 

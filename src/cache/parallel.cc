@@ -6,45 +6,76 @@
 #include <mutex>
 #include <utility>
 
-#include "tbb/blocked_range.h"
-#include "tbb/global_control.h"
-#include "tbb/parallel_for.h"
-#include "tbb/task_arena.h"
+#include "src/cache/worker_pool.h"
 
 namespace spillway::cache {
+namespace {
+
+// What a thread did before this happens before what another does after it. The pool orders its
+// threads, too, but tsan cannot see into it. A lock of one call's own would have to be found first.
+void Order() {
+  static constinit std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+}
+
+// The work of one call, shared by its threads.
+class Work {
+ public:
+  Work(int64_t count, const std::function<absl::Status(int64_t)>& work)
+      : count_(count), work_(work), failed_(count) {}
+
+  // Takes one index after the other until there is none or a call has failed.
+  void Loop() {
+    while (!stop_.load(std::memory_order_relaxed)) {
+      const int64_t index = next_.fetch_add(1, std::memory_order_relaxed);
+      if (index >= count_) break;
+      absl::Status status = work_(index);
+      if (!status.ok()) Fail(index, std::move(status));
+    }
+  }
+
+  absl::Status failure() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return failure_;
+  }
+
+ private:
+  void Fail(int64_t index, absl::Status status) {
+    stop_ = true;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (index >= failed_) return;
+    failed_ = index;
+    failure_ = std::move(status);
+  }
+
+  const int64_t count_;
+  const std::function<absl::Status(int64_t)>& work_;
+  std::atomic<int64_t> next_ = 0;
+  std::atomic<bool> stop_ = false;
+  std::mutex mutex_;
+  int64_t failed_;  // least index of a failure so far
+  absl::Status failure_;
+};
+
+}  // namespace
 
 absl::Status ForEach(int64_t count, int threads,
                      const std::function<absl::Status(int64_t)>& work) {
-  std::mutex mutex;
-  int64_t failed = count;
-  absl::Status failure;
-  std::atomic<bool> stop = false;
-  const auto one = [&](int64_t index) {
-    if (stop) return;
-    absl::Status status = work(index);
-    if (status.ok()) return;
-    stop = true;
-    const std::lock_guard<std::mutex> lock(mutex);
-    if (index < failed) {
-      failed = index;
-      failure = std::move(status);
-    }
-  };
-  if (threads <= 1) {
-    for (int64_t index = 0; index < count; ++index) one(index);
-    return failure;
+  Work all(count, work);
+  const auto wanted = static_cast<int>(std::min<int64_t>(threads, count));
+  if (wanted <= 1) {
+    all.Loop();
+  } else {
+    Order();
+    const auto loop = [](void* context) {
+      Order();
+      static_cast<Work*>(context)->Loop();
+      Order();
+    };
+    RunOnWorkers(wanted, loop, &all);
+    Order();
   }
-  // More threads than processors are the caller's to choose.
-  const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, threads);
-  tbb::task_arena arena(threads);
-  arena.execute([&] {
-    tbb::parallel_for(tbb::blocked_range<int64_t>(0, count, 1),
-                      [&](const tbb::blocked_range<int64_t>& range) {
-                        for (int64_t i = range.begin(); i < range.end(); ++i) one(i);
-                      },
-                      tbb::simple_partitioner());
-  });
-  return failure;
+  return all.failure();
 }
 
 }  // namespace spillway::cache

@@ -17,19 +17,32 @@ namespace {
 struct Flags {
   std::string what;
   cache::CacheBenchOptions cache;
+  std::string table = "both";
   std::string format = "text";
 };
 
 void Declare(CommandLine& line, Flags& flags) {
-  line.Text("WHAT", flags.what, "cache: schema S cached in four forms").Required().OneOf({"cache"});
+  line.Text("WHAT", flags.what, "cache: tables cached in several forms, side by side")
+      .Required()
+      .OneOf({"cache"});
   const auto number = [&](const char* name, int64_t& value, const char* help) {
     line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
-  number("--rows", flags.cache.rows, "rows of the table");
+  line.Text("--table", flags.table,
+            "s: plain columns in four forms; encoded: dictionaries and constants, flattened and "
+            "preserved; both")
+      .OneOf({"s", "encoded", "both"})
+      .ShowDefault();
+  number("--rows", flags.cache.rows, "rows of table s");
+  number("--encoded-rows", flags.cache.encoded_rows,
+         "rows of table encoded; 0: as many, but at most 2000000");
   number("--partitions", flags.cache.partitions, "partitions, contiguous ranges of rows");
   number("--batch", flags.cache.batch, "rows of a batch");
   number("--iterations", flags.cache.iterations, "timed runs after a warm-up, 3 or more");
   number("--threads", flags.cache.threads, "threads that build and scan partitions");
+  number("--max-bytes", flags.cache.max_bytes, "of one cache, at most; 0: no limit");
+  line.Switch("--keep-open", flags.cache.keep_open,
+              "open V3 frames once, when they are cached, and not in each scan");
   line.Text("--format", flags.format, "text, csv or json")
       .OneOf({"text", "csv", "json"})
       .ShowDefault();
@@ -57,7 +70,10 @@ class ProgressBar {
 };
 
 int Run(const Flags& flags) {
-  const auto result = cache::RunCacheBench(flags.cache, ProgressBar());
+  cache::CacheBenchOptions options = flags.cache;
+  options.table_s = flags.table != "encoded";
+  options.table_encoded = flags.table != "s";
+  const auto result = cache::RunCacheBench(options, ProgressBar());
   if (!result.ok()) {
     std::fprintf(stderr, "spillway bench cache: %s\n",
                  std::string(result.status().message()).c_str());

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/vector/schema_s.h"
 
-#include <string>
+#include <algorithm>
+#include <charconv>
+#include <cstring>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "src/base/little_endian.h"
 
 namespace spillway::vector {
 namespace {
+
+// One text is copied as this many bytes at once, the surplus overwritten by the next one.
+constexpr int64_t kText = 32;
+static_assert(kText <= MutableBuffer::kSlack);
 
 template <typename T, typename Value>
 ColumnPtr Fill(Kind kind, int64_t rows, Value value) {
@@ -22,18 +27,49 @@ ColumnPtr Fill(Kind kind, int64_t rows, Value value) {
                                       std::move(values).Freeze());
 }
 
-template <typename Value>
-ColumnPtr FillStrings(std::string_view prefix, int64_t rows, Value value) {
+// i % modulus, without a division a row.
+ColumnPtr FillCycle(int64_t first, int64_t rows, int32_t modulus) {
+  auto next = static_cast<int32_t>(first % modulus);
+  return Fill<int32_t>(Kind::kInteger, rows, [&](int64_t) {
+    const int32_t value = next;
+    next = value + 1 == modulus ? 0 : value + 1;
+    return value;
+  });
+}
+
+// Digits of 0 .. count - 1 together: each has one, those from 10 on one more, and so on.
+int64_t CountDigits(int64_t count) {
+  int64_t digits = count;
+  for (int64_t power = 10; power < count; power *= 10) digits += count - power;
+  return digits;
+}
+
+// prefix || i % modulus, a multiple of ten. Ten rows share all but their last digit.
+ColumnPtr FillStrings(std::string_view prefix, int64_t first, int64_t rows, int64_t modulus) {
+  const auto digits_before = [&](int64_t i) {
+    return i / modulus * CountDigits(modulus) + CountDigits(i % modulus);
+  };
+  const auto prefix_size = static_cast<int64_t>(prefix.size());
   MutableBuffer ends(rows * static_cast<int64_t>(sizeof(int32_t)));
-  std::string bytes;
-  for (int64_t row = 0; row < rows; ++row) {
-    bytes += prefix;
-    absl::StrAppend(&bytes, value(row));
-    base::Store(ends.data() + row * static_cast<int64_t>(sizeof(int32_t)),
-                static_cast<int32_t>(bytes.size()));
+  MutableBuffer bytes(rows * prefix_size + digits_before(first + rows) - digits_before(first));
+  char text[kText] = {};
+  prefix.copy(text, kText);
+  uint8_t* at = bytes.data();
+  for (int64_t row = 0; row < rows;) {
+    const int64_t value = (first + row) % modulus;
+    char* const text_end = std::to_chars(text + prefix_size, text + kText, value).ptr;
+    const int64_t size = text_end - text;
+    const int64_t stop = std::min(rows, row + 10 - value % 10);
+    for (char digit = text_end[-1]; row < stop; ++row, ++digit) {
+      std::memcpy(at, text, kText);
+      at[size - 1] = static_cast<uint8_t>(digit);
+      at += size;
+      base::Store(ends.data() + row * static_cast<int64_t>(sizeof(int32_t)),
+                  static_cast<int32_t>(at - bytes.data()));
+    }
   }
   return std::make_shared<StringColumn>(Type::Scalar(Kind::kVarchar), rows, Validity(), 0,
-                                        std::move(ends).Freeze(), Buffer::Copy(bytes));
+                                        std::move(ends).Freeze(), std::move(bytes).Freeze());
 }
 
 }  // namespace
@@ -47,37 +83,37 @@ const TypePtr& SchemaS() {
 }
 
 Batch SchemaSBatch(int64_t first, int64_t rows) {
-  const auto ints = [&](auto value) {
-    return Fill<int32_t>(Kind::kInteger, rows,
-                         [&](int64_t row) { return static_cast<int32_t>(value(first + row)); });
+  const auto ints = [&](uint64_t scale, uint64_t offset) {
+    return Fill<int32_t>(Kind::kInteger, rows, [&](int64_t row) {
+      return static_cast<int32_t>(static_cast<uint64_t>(first + row) * scale + offset);
+    });
   };
+  const auto cycle = [&](int32_t modulus) { return FillCycle(first, rows, modulus); };
   const auto doubles = [&] {
     return Fill<double>(Kind::kDouble, rows,
                         [&](int64_t row) { return static_cast<double>(first + row); });
   };
-  const auto numbers = [&] {
-    return FillStrings("", rows, [&](int64_t row) { return first + row; });
-  };
+  const auto numbers = [&] { return FillStrings("", first, rows, kMaxSchemaSRow); };
   const auto payload = [&](std::string_view prefix) {
-    return FillStrings(prefix, rows, [&](int64_t row) { return (first + row) % 100000; });
+    return FillStrings(prefix, first, rows, 100'000);
   };
   std::vector<ColumnPtr> columns = {
-      ints([](int64_t row) { return row; }),
-      ints([](int64_t row) { return row; }),
-      numbers(),
-      payload("payload-a-"),
-      ints([](int64_t row) { return row % 100; }),
-      ints([](int64_t row) { return 2 * row; }),
-      doubles(),
-      ints([](int64_t row) { return row % 10; }),
-      payload("payload-b-"),
-      ints([](int64_t row) { return row + 1; }),
-      numbers(),
-      ints([](int64_t row) { return row % 50; }),
-      ints([](int64_t row) { return 3 * row; }),
-      payload("payload-c-"),
-      ints([](int64_t row) { return row % 200; }),
-      doubles(),
+      ints(1, 0),             // c0
+      ints(1, 0),             // c1
+      numbers(),              // c2
+      payload("payload-a-"),  // c3
+      cycle(100),             // c4
+      ints(2, 0),             // c5
+      doubles(),              // c6
+      cycle(10),              // c7
+      payload("payload-b-"),  // c8
+      ints(1, 1),             // c9
+      numbers(),              // c10
+      cycle(50),              // c11
+      ints(3, 0),             // c12
+      payload("payload-c-"),  // c13
+      cycle(200),             // c14
+      doubles(),              // c15
   };
   return Batch(SchemaS(), rows, std::move(columns));
 }

@@ -16,7 +16,11 @@ namespace spillway::vector {
 
 const TypePtr& SchemaS();
 
-// Rows [first, first + rows) of the table, without nulls; ints wrap like Spark's.
+// Row numbers are below this.
+inline constexpr int64_t kMaxSchemaSRow = 1'000'000'000'000'000;
+
+// Rows [first, first + rows) of the table, without nulls; ints wrap like Spark's. 0 <= first,
+// first + rows <= kMaxSchemaSRow, and rows so few that no column has 2^31 bytes.
 Batch SchemaSBatch(int64_t first, int64_t rows);
 
 }  // namespace spillway::vector
