@@ -2,7 +2,9 @@
 #include "src/stats/column_stats.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -24,6 +26,24 @@ using vector::Validity;
 
 constexpr int64_t kMicrosPerSecond = 1'000'000;
 constexpr uint64_t kNanosPerMicro = 1'000;
+
+// BoundWidth() by kind, binary strings for VARCHAR. A table, since a reader asks this of every column
+// of every frame, and no processor predicts what comes next.
+constexpr std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> MakeBoundWidths() {
+  std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> widths{};
+  const auto set = [&](int8_t width, std::initializer_list<Kind> kinds) {
+    for (const Kind kind : kinds) widths[static_cast<size_t>(kind)] = width;
+  };
+  set(1, {Kind::kBoolean, Kind::kTinyint});
+  set(2, {Kind::kSmallint});
+  set(4, {Kind::kInteger, Kind::kDate, Kind::kIntervalYearMonth, Kind::kReal});
+  set(8, {Kind::kBigint, Kind::kShortDecimal, Kind::kIntervalDayTime, Kind::kDouble,
+          Kind::kTimestamp});
+  set(16, {Kind::kLongDecimal});
+  set(-1, {Kind::kVarchar});
+  return widths;
+}
+constexpr auto kBoundWidths = MakeBoundWidths();
 
 template <typename T>
 std::string Encode(T value) {
@@ -178,21 +198,8 @@ std::optional<Bounds> WrappedBounds(const Column& wrapped, bool nan_aware) {
 }  // namespace
 
 int BoundWidth(const Type& type) {
-  switch (type.kind()) {
-    case Kind::kVarchar:
-      return type.collation().empty() ? -1 : 0;
-    case Kind::kTimestamp:
-      return sizeof(int64_t);
-    case Kind::kHugeint:
-    case Kind::kVarbinary:
-    case Kind::kUnknown:
-    case Kind::kArray:
-    case Kind::kMap:
-    case Kind::kRow:
-      return 0;
-    default:
-      return type.width();
-  }
+  const int8_t width = kBoundWidths[static_cast<size_t>(type.kind())];
+  return width < 0 && !type.collation().empty() ? 0 : width;
 }
 
 ColumnStats ComputeStats(const Column& column, const StatsOptions& options) {

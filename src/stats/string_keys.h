@@ -60,18 +60,22 @@ struct KeyPrefix {
   std::array<uint8_t, kBlock> last_mask{};  // all ones: a byte of the last block that is used
 };
 
-// Values whose keys are made together.
+// Values whose keys are made together: bytes [starts[i], stops[i]) of a column's, both int32 at any
+// alignment. KeyPrefix::reach() bytes can be read at each start.
 struct KeyChunk {
   static constexpr int64_t kMaxCount = 256;
+  static constexpr int64_t kWidth = sizeof(int32_t);
 
+  int32_t Start(int64_t i) const { return base::Load<int32_t>(starts + i * kWidth); }
+  int32_t Size(int64_t i) const { return base::Load<int32_t>(stops + i * kWidth) - Start(i); }
   std::string_view Value(int64_t i) const {
-    return {reinterpret_cast<const char*>(bytes) + starts[i], static_cast<size_t>(sizes[i])};
+    return {reinterpret_cast<const char*>(bytes) + Start(i), static_cast<size_t>(Size(i))};
   }
 
-  const uint8_t* bytes;  // of the column: reach() of them can be read at each start
-  int64_t count = 0;
-  std::array<int32_t, kMaxCount> starts;
-  std::array<int32_t, kMaxCount> sizes;
+  const uint8_t* bytes;
+  const uint8_t* starts;
+  const uint8_t* stops;
+  int64_t count;
 };
 
 // Least and greatest key.

@@ -27,9 +27,10 @@ SPILLWAY_AVX2_INLINE __m128i TwoWords(const uint8_t* a, const uint8_t* b) {
 }
 
 // The words at `bytes` + each of four starts.
-SPILLWAY_AVX2_INLINE __m256i FourWords(const uint8_t* bytes, const int32_t* starts) {
-  const __m128i front = TwoWords(bytes + starts[0], bytes + starts[1]);
-  const __m128i back = TwoWords(bytes + starts[2], bytes + starts[3]);
+SPILLWAY_AVX2_INLINE __m256i FourWords(const uint8_t* bytes, const uint8_t* starts) {
+  const auto at = [&](int i) { return bytes + base::Load<int32_t>(starts + i * KeyChunk::kWidth); };
+  const __m128i front = TwoWords(at(0), at(1));
+  const __m128i back = TwoWords(at(2), at(3));
   return _mm256_inserti128_si256(_mm256_castsi128_si256(front), back, 1);
 }
 
@@ -42,7 +43,7 @@ SPILLWAY_AVX2_INLINE __m256i Choose(__m256i other, __m256i value, __m256i mask) 
 
 // Keys of four values whose words behind the prefix begin at `bytes` + their starts, and of which
 // `rest` is left there.
-SPILLWAY_AVX2_INLINE __m256i FourKeys(const uint8_t* bytes, const int32_t* starts, __m128i rest) {
+SPILLWAY_AVX2_INLINE __m256i FourKeys(const uint8_t* bytes, const uint8_t* starts, __m128i rest) {
   // Bytes 6 to 0 of each word, behind them one that is zero.
   const __m256i reversed = _mm256_setr_epi8(-1, 6, 5, 4, 3, 2, 1, 0, -1, 14, 13, 12, 11, 10, 9, 8,
                                             -1, 6, 5, 4, 3, 2, 1, 0, -1, 14, 13, 12, 11, 10, 9, 8);
@@ -60,9 +61,10 @@ SPILLWAY_AVX2_INLINE __m256i FourKeys(const uint8_t* bytes, const int32_t* start
 // Whether all values have the prefix.
 SPILLWAY_AVX2_INLINE bool AllHave(const KeyChunk& chunk, const KeyPrefix& prefix) {
   if (prefix.size == 0) return true;
-  __m256i shortest = Load32(chunk.sizes.data());
-  for (int64_t i = 8; i < chunk.count; i += 8) {
-    shortest = _mm256_min_epi32(shortest, Load32(chunk.sizes.data() + i));
+  __m256i shortest = _mm256_set1_epi32(INT32_MAX);
+  for (int64_t i = 0; i < chunk.count * KeyChunk::kWidth; i += sizeof(shortest)) {
+    const __m256i sizes = _mm256_sub_epi32(Load32(chunk.stops + i), Load32(chunk.starts + i));
+    shortest = _mm256_min_epi32(shortest, sizes);
   }
   const __m256i size = _mm256_set1_epi32(static_cast<int>(prefix.size));
   const __m256i too_short = _mm256_cmpgt_epi32(size, shortest);
@@ -75,7 +77,7 @@ SPILLWAY_AVX2_INLINE bool AllHave(const KeyChunk& chunk, const KeyPrefix& prefix
     for (int64_t i = 0; i < chunk.count; i += 2) {
       for (int chain = 0; chain < 2; ++chain) {
         found[chain] = _mm_or_si128(
-            found[chain], _mm_xor_si128(wanted, Load16(at + chunk.starts[i + chain])));
+            found[chain], _mm_xor_si128(wanted, Load16(at + chunk.Start(i + chain))));
       }
     }
     __m128i both = _mm_or_si128(found[0], found[1]);
@@ -100,8 +102,10 @@ SPILLWAY_AVX2 bool MakeKeysAvx2(const KeyChunk& chunk, const KeyPrefix& prefix, 
   for (int64_t i = 0; i < chunk.count; i += 8) {
     for (int chain = 0; chain < 2; ++chain) {
       const int64_t at = i + 4 * chain;
-      const __m128i rest = _mm_sub_epi32(Load16(chunk.sizes.data() + at), size);
-      const __m256i key = FourKeys(bytes, chunk.starts.data() + at, rest);
+      const uint8_t* const starts = chunk.starts + at * KeyChunk::kWidth;
+      const uint8_t* const stops = chunk.stops + at * KeyChunk::kWidth;
+      const __m128i rest = _mm_sub_epi32(_mm_sub_epi32(Load16(stops), Load16(starts)), size);
+      const __m256i key = FourKeys(bytes, starts, rest);
       _mm256_storeu_si256(reinterpret_cast<__m256i*>(keys + at), key);
       lows[chain] = Choose(lows[chain], key, _mm256_cmpgt_epi64(lows[chain], key));
       highs[chain] = Choose(highs[chain], key, _mm256_cmpgt_epi64(key, highs[chain]));

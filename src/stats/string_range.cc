@@ -15,7 +15,6 @@ namespace {
 
 using vector::StringColumn;
 
-constexpr int64_t kInt32 = sizeof(int32_t);
 // Rows that are compared first, to learn what all values may begin with.
 constexpr int64_t kSamples = 16;
 
@@ -30,9 +29,9 @@ bool MakeKeysPortable(const KeyChunk& chunk, const KeyPrefix& prefix, int64_t* k
   int differ = 0;
   int32_t shortest = INT32_MAX;
   for (int64_t i = 0; i < chunk.count; ++i) {
-    const uint8_t* const value = chunk.bytes + chunk.starts[i];
-    const int64_t rest = chunk.sizes[i] - prefix.size;
-    shortest = std::min(shortest, chunk.sizes[i]);
+    const uint8_t* const value = chunk.bytes + chunk.Start(i);
+    const int64_t rest = chunk.Size(i) - prefix.size;
+    shortest = std::min(shortest, chunk.Size(i));
     if (prefix.size != 0) differ |= std::memcmp(value, prefix.value.data(), prefix.size);
     keys[i] = KeyAt(value + prefix.size, std::max<int64_t>(rest, 0));
     found.low = std::min(found.low, keys[i]);
@@ -53,13 +52,14 @@ class Search {
   }
 
   std::optional<StringRange> Run() {
-    if (rows_.rows >= 2 * kSamples) {
-      for (int64_t row = 0; row < rows_.rows; row += rows_.rows / kSamples) {
-        if ((rows_.Word(row) & 1) != 0) Compare(column_.Value(row));
-      }
-      SharePrefix();
+    const int64_t step = std::max<int64_t>(1, rows_.rows / kSamples);
+    for (int64_t row = 0; row < rows_.rows; row += step) {
+      if ((rows_.Word(row) & 1) != 0) Compare(column_.Value(row));
     }
-    for (int64_t row = 0; row < rows_.rows; row += KeyChunk::kMaxCount) {
+    if (step == 1) return range_;  // these were all
+    SharePrefix();
+    // A value starts where the one before ends. The first has none before it, but was a sample.
+    for (int64_t row = 1; row < rows_.rows; row += KeyChunk::kMaxCount) {
       Take(row, std::min(KeyChunk::kMaxCount, rows_.rows - row));
       const int64_t keyed = range_.has_value() ? Keyed() : 0;
       const int64_t done = keyed != 0 && CompareKeys(keyed) ? keyed : 0;
@@ -74,21 +74,14 @@ class Search {
   // Makes rows [first, first + rows) the chunk. A row that does not count stands for the value of a
   // neighbour that does; the chunk is empty if there is none.
   void Take(int64_t first, int64_t rows) {
-    chunk_.starts[0] = column_.Start(first);
-    const uint8_t* const ends = column_.ends().data() + first * kInt32;
-    std::memcpy(chunk_.starts.data() + 1, ends, (rows - 1) * kInt32);
-    for (int64_t i = 0; i < rows; ++i) {
-      chunk_.sizes[i] = base::Load<int32_t>(ends + i * kInt32) - chunk_.starts[i];
-    }
+    const uint8_t* const ends = column_.ends().data() + first * KeyChunk::kWidth;
+    chunk_.starts = ends - KeyChunk::kWidth;
+    chunk_.stops = ends;
     chunk_.count = rows;
     if (!rows_.all()) Cover(first, rows);
   }
 
   void Cover(int64_t first, int64_t rows) {
-    const auto cover = [this](int64_t i, int64_t by) {
-      chunk_.starts[i] = chunk_.starts[by];
-      chunk_.sizes[i] = chunk_.sizes[by];
-    };
     int64_t counts = 0;
     uint64_t word = rows_.Word(first);
     while (word == 0 && counts + 64 < rows) word = rows_.Word(first + (counts += 64));
@@ -97,14 +90,20 @@ class Search {
       chunk_.count = 0;
       return;
     }
-    for (int64_t i = 0; i < counts; ++i) cover(i, counts);
+    std::memcpy(starts_.data(), chunk_.starts, rows * KeyChunk::kWidth);
+    std::memcpy(stops_.data(), chunk_.stops, rows * KeyChunk::kWidth);
+    chunk_.starts = reinterpret_cast<const uint8_t*>(starts_.data());
+    chunk_.stops = reinterpret_cast<const uint8_t*>(stops_.data());
+    std::fill_n(starts_.begin(), counts, starts_[counts]);
+    std::fill_n(stops_.begin(), counts, stops_[counts]);
     for (int64_t row = counts / 64 * 64; row < rows; row += 64) {
       uint64_t others = ~rows_.Word(first + row);
       if (row < counts) others &= ~uint64_t{0} << (counts - row);
+      if (rows - row < 64) others &= (uint64_t{1} << (rows - row)) - 1;
       for (; others != 0; others &= others - 1) {
         const int64_t i = row + std::countr_zero(others);
-        if (i >= rows) break;
-        cover(i, i - 1);
+        starts_[i] = starts_[i - 1];
+        stops_[i] = stops_[i - 1];
       }
     }
   }
@@ -114,7 +113,7 @@ class Search {
   int64_t Keyed() const {
     const int64_t last_start = column_.bytes().size() - prefix_.reach();
     int64_t count = chunk_.count;
-    while (count > 0 && chunk_.starts[count - 1] > last_start) --count;
+    while (count > 0 && chunk_.Start(count - 1) > last_start) --count;
     return count - count % 8;
   }
 
@@ -169,7 +168,9 @@ class Search {
   const int64_t max_size_;
   std::optional<StringRange> range_;
   KeyPrefix prefix_{""};
-  KeyChunk chunk_;
+  KeyChunk chunk_{};
+  std::array<int32_t, KeyChunk::kMaxCount> starts_;
+  std::array<int32_t, KeyChunk::kMaxCount> stops_;
 };
 
 }  // namespace

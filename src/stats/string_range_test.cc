@@ -15,6 +15,7 @@
 #include "rapidcheck/gtest.h"
 #include "src/base/random.h"
 #include "src/stats/string_keys.h"
+#include "src/stats/string_keys_avx2.h"
 #include "src/vector/build.h"
 
 namespace spillway::stats {
@@ -74,11 +75,13 @@ std::string Text(base::Random& random, uint64_t max_size, std::string_view lette
 Validity Nulls(base::Random& random, int64_t rows) {
   const uint64_t percent = std::array<uint64_t, 5>{0, 2, 10, 90, 100}[random.Below(5)];
   const bool runs = random.Below(2) == 0;
+  const auto offset = static_cast<int64_t>(random.Below(20));  // where the bits begin
   bool null = false;
-  return vector::BuildValidity(rows, [&](int64_t row) {
+  const Validity whole = vector::BuildValidity(offset + rows, [&](int64_t row) {
     if (!runs || row % 70 == 0) null = random.Below(100) < percent;
     return null;
   });
+  return whole.Slice(offset, rows);
 }
 
 TEST(StringRangeProperty, EveryKernelAgreesWithThePlainLoop) {
@@ -93,15 +96,19 @@ TEST(StringRangeProperty, EveryKernelAgreesWithThePlainLoop) {
     const auto prefix_size = *rc::gen::element<uint64_t>(0, 1, 3, 7, 9, 16, 17, 40, 250, 256, 270);
     const auto tail_size = *rc::gen::element<uint64_t>(0, 1, 5, 7, 9, 20, 300);
     const auto strangers = *rc::gen::element<uint64_t>(0, 0, 1, 50);
+    const auto groups = *rc::gen::element<uint64_t>(1, 1, 2, 3);
     const auto distinct = *rc::gen::element<uint64_t>(1, 2, 5, 10000);
     const bool sorted = *rc::gen::arbitrary<bool>();
     const bool wrapped = *rc::gen::arbitrary<bool>();
     base::Random random(*rc::gen::arbitrary<uint64_t>());
-    std::string prefix(prefix_size, 'p');
-    for (char& c : prefix) c = letters[random.Below(letters.size())];
+    std::vector<std::string> prefixes(groups, std::string(prefix_size, 'p'));
+    for (std::string& prefix : prefixes) {
+      for (char& c : prefix) c = letters[random.Below(letters.size())];
+    }
     std::vector<std::string> pool;
     for (uint64_t i = 0; i < std::min<uint64_t>(distinct, rows); ++i) {
-      // Most have the prefix, some a part of it only.
+      // Most have their group's prefix, some a part of it only.
+      const std::string& prefix = prefixes[random.Below(groups)];
       const bool stranger = random.Below(100) < strangers;
       pool.push_back(prefix.substr(0, stranger ? random.Below(prefix_size + 1) : prefix_size) +
                      Text(random, tail_size, letters));
@@ -143,6 +150,22 @@ TEST(StringRangeTest, TheOnlyValueThatDiffersIsFoundWhereverItStands) {
   }
 }
 
+// Keys cannot tell such values apart, and their prefix is not shared by all.
+TEST(StringRangeTest, LongValuesThatBeginAlikeAreTold) {
+  for (const RangeKernel kernel : {RangeKernel::kPortable, RangeKernel::kAvx2}) {
+    if (!HasRangeKernel(kernel)) continue;
+    for (int64_t at = 0; at < 600; ++at) {
+      std::vector<std::string> values(600, "anchorage-2");
+      for (int64_t row = 0; row < 600; row += 2) values[row] = "zanzibar-2";
+      const bool low = values[at][0] == 'a';
+      values[at].back() = low ? '1' : '3';
+      const auto column = Column(values, Validity());
+      const Found found = By(kernel, *column, {column->validity(), 600}, kMaxSize);
+      ASSERT_EQ(low ? found->first : found->second, values[at]) << at;
+    }
+  }
+}
+
 // A null row's bytes are not a value, be they beyond every bound.
 TEST(StringRangeTest, WhatStandsUnderNullsDoesNotCount) {
   std::vector<std::string> values(500, "m");
@@ -158,12 +181,57 @@ TEST(StringRangeTest, WhatStandsUnderNullsDoesNotCount) {
   }
 }
 
+TEST(StringKeyTest, TheKernelMakesKeysOfValuesWithThePrefixAndNoOthers) {
+  if (!HasStringKeysAvx2()) GTEST_SKIP() << "no AVX2";
+  base::Random random(12);
+  for (int i = 0; i < 2000; ++i) {
+    const std::string shared = "0123456789abcdefghijklmnopqrstuvwxyz0123456789";
+    const KeyPrefix prefix(std::string_view(shared).substr(0, random.Below(shared.size())));
+    std::vector<std::string> values(8 * (1 + random.Below(32)));
+    for (std::string& value : values) {
+      value = shared.substr(0, prefix.size) + Text(random, 9, std::string_view("\0\1\x7F\xFF", 4));
+    }
+    const bool fault = prefix.size != 0 && random.Below(2) == 0;
+    if (fault) {
+      std::string& value = values[random.Below(values.size())];
+      const uint64_t at = random.Below(prefix.size);
+      if (random.Below(2) == 0) {
+        value[at] ^= 1;
+      } else {
+        value.resize(at);
+      }
+    }
+    values.emplace_back(64, 'x');  // so that there is enough to read behind every start
+    const auto column = Column(values, Validity(), "before");
+    const uint8_t* const ends = column->ends().data();
+    const auto count = static_cast<int64_t>(values.size()) - 9;
+    const KeyChunk chunk{column->bytes().data(), ends, ends + KeyChunk::kWidth,
+                         count - count % 8};
+    std::array<int64_t, KeyChunk::kMaxCount> keys;
+    KeyRange range{INT64_MAX, INT64_MIN};
+    bool all = true;
+    KeyRange expected = range;
+    for (int64_t k = 0; k < chunk.count; ++k) {
+      all = all && chunk.Value(k).substr(0, prefix.size) == shared.substr(0, prefix.size);
+    }
+    ASSERT_EQ(MakeKeysAvx2(chunk, prefix, keys.data(), &range), all);
+    if (!all) continue;
+    for (int64_t k = 0; k < chunk.count; ++k) {
+      ASSERT_EQ(keys[k], KeyOf(chunk.Value(k).substr(prefix.size)));
+      expected = {std::min(expected.low, keys[k]), std::max(expected.high, keys[k])};
+    }
+    ASSERT_EQ(range.low, expected.low);
+    ASSERT_EQ(range.high, expected.high);
+  }
+}
+
 TEST(StringKeyTest, KeysOrderAsValuesDoAndTellLengths) {
   base::Random random(11);
   for (int i = 0; i < 20000; ++i) {
     const std::string_view letters("\0\1a\x7F\x80\xFF", 6);
     const std::string a = Text(random, 9, letters.substr(random.Below(6)));
-    const std::string b = random.Below(2) == 0 ? Text(random, 9, letters) : a + Text(random, 2, letters);
+    const bool longer = random.Below(2) == 0;
+    const std::string b = longer ? a + Text(random, 2, letters) : Text(random, 9, letters);
     if (KeyOf(a) < KeyOf(b)) {
       ASSERT_LT(a, b);
     } else if (KeyOf(a) > KeyOf(b)) {

@@ -92,6 +92,22 @@ uint64_t RowSet::Word(int64_t row) const {
   return shown == nullptr ? word : word & page::ValidWord(*shown, row, rows);
 }
 
+void RowSet::Words(int64_t row, int64_t words, uint64_t* out) const {
+  int64_t word = 0;
+  if (shown == nullptr && validity.has_nulls() && !validity.all_null()) {
+    // Words that have a byte behind them, whatever bit they begin at.
+    const int64_t bit = validity.bit_offset() + row;
+    const int shift = static_cast<int>(bit % 8);
+    const uint8_t* const at = validity.bits().data() + bit / 8;
+    const int64_t whole = std::min(words, (rows - row - 8) / kWordRows);
+    for (; word < whole; ++word) {
+      const uint64_t rest = uint64_t{at[8 * word + 8]} << 1 << (63 - shift);
+      out[word] = base::Load<uint64_t>(at + 8 * word) >> shift | rest;
+    }
+  }
+  for (; word < words; ++word) out[word] = Word(row + word * kWordRows);
+}
+
 bool HasRangeKernel(RangeKernel kernel) { return kernel == RangeKernel::kPortable || HasAvx2(); }
 
 RangeKernel FastestRangeKernel() {
@@ -104,13 +120,16 @@ template <typename T>
 FoundRange<T> FindRangeBy(RangeKernel kernel, const uint8_t* values, const RowSet& set) {
   FoundRange<T> found;
   uint64_t masks[kChunkWords];
-  std::fill(masks, masks + kChunkWords, kAllRows);
   const bool all = set.all();
+  if (all) std::fill(masks, masks + kChunkWords, kAllRows);
   for (int64_t start = 0; start < set.rows; start += kChunkWords * kWordRows) {
     const int64_t rows = std::min(kChunkWords * kWordRows, set.rows - start);
     const uint8_t* const chunk = values + start * static_cast<int64_t>(sizeof(T));
-    for (int64_t row = 0; row < rows; row += kWordRows) {
-      if (!all || rows - row < kWordRows) masks[row / kWordRows] = set.Word(start + row);
+    const int64_t words = (rows + kWordRows - 1) / kWordRows;
+    if (!all) {
+      set.Words(start, words, masks);
+    } else if (rows % kWordRows != 0) {
+      masks[words - 1] = set.Word(start + (words - 1) * kWordRows);
     }
     for (int64_t row = 0; row < rows && !found.range.has_value(); row += kWordRows) {
       Begin(chunk + row * static_cast<int64_t>(sizeof(T)), masks[row / kWordRows], found);

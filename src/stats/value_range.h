@@ -22,6 +22,8 @@ struct RowSet {
   }
   // A bit for each of 64 rows from `row` on, that row's the lowest; zero past the last row.
   uint64_t Word(int64_t row) const;
+  // The same for `words` words from `row` on.
+  void Words(int64_t row, int64_t words, uint64_t* out) const;
 };
 
 template <typename T>

@@ -185,12 +185,14 @@ struct Doubles {
 };
 
 // Four values of two 8-byte halves, of which the one that counts more is signed and the other, kept
-// with its top bit flipped, is not. Rows 0, 2, 1, 3, as unpacking orders them.
+// with its top bit flipped, is not. Rows 0, 2, 1, 3, as unpacking orders them. Lanes that do not
+// count say so, which is less work than to fill two halves.
 template <bool kHighFirst>
 struct Pairs {
   static constexpr int kRows = 4;
   __m256i high;
   __m256i low;
+  __m256i counts;
 
   SPILLWAY_AVX2_INLINE static Pairs Of(const uint8_t* at) {
     const __m256i front = Load32(at);
@@ -198,19 +200,22 @@ struct Pairs {
     const __m256i first = _mm256_unpacklo_epi64(front, back);
     const __m256i second = _mm256_unpackhi_epi64(front, back);
     const __m256i sign = _mm256_set1_epi64x(INT64_MIN);
-    return kHighFirst ? Pairs{first, _mm256_xor_si256(second, sign)}
-                      : Pairs{second, _mm256_xor_si256(first, sign)};
+    const __m256i all = _mm256_set1_epi64x(-1);
+    return kHighFirst ? Pairs{first, _mm256_xor_si256(second, sign), all}
+                      : Pairs{second, _mm256_xor_si256(first, sign), all};
   }
-  SPILLWAY_AVX2_INLINE static Pairs Pick(Pairs fill, Pairs value, uint64_t bits) {
+  SPILLWAY_AVX2_INLINE static Pairs Pick(Pairs, Pairs value, uint64_t bits) {
     const __m256i bit = _mm256_setr_epi64x(1, 4, 2, 8);
-    return {Pick64(fill.high, value.high, bits, bit), Pick64(fill.low, value.low, bits, bit)};
+    const __m256i all = _mm256_set1_epi64x(static_cast<int64_t>(bits));
+    return {value.high, value.low, _mm256_cmpeq_epi64(_mm256_and_si256(all, bit), bit)};
   }
-  // `a` in the lanes where x < y, `b` in the others.
+  // `a` in the lanes where x < y and `a` counts, `b` in the others.
   SPILLWAY_AVX2_INLINE static Pairs Choose(Pairs x, Pairs y, Pairs a, Pairs b) {
     const __m256i less = _mm256_or_si256(
         _mm256_cmpgt_epi64(y.high, x.high),
         _mm256_and_si256(_mm256_cmpeq_epi64(x.high, y.high), _mm256_cmpgt_epi64(y.low, x.low)));
-    return {Choose64(b.high, a.high, less), Choose64(b.low, a.low, less)};
+    const __m256i take = _mm256_and_si256(less, a.counts);
+    return {Choose64(b.high, a.high, take), Choose64(b.low, a.low, take), b.counts};
   }
   SPILLWAY_AVX2_INLINE static Pairs Least(Pairs a, Pairs b) { return Choose(a, b, a, b); }
   SPILLWAY_AVX2_INLINE static Pairs Greatest(Pairs a, Pairs b) { return Choose(b, a, a, b); }

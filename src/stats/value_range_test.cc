@@ -2,6 +2,7 @@
 // Every kernel against the plain loop that defines it, bit by bit.
 #include "src/stats/value_range.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -53,19 +54,26 @@ bool SameBits(const FoundRange<T>& a, const FoundRange<T>& b) {
   return !a.range.has_value() || std::memcmp(&*a.range, &*b.range, sizeof(*a.range)) == 0;
 }
 
-// A value of any bits, or one of a few that are equal, special or at the ends of the type.
+// What a column is made of: any bits; a few values that are equal, special or at the ends of the
+// type; zeros of both signs.
+enum class Mix { kAny, kFew, kZeros };
+
 template <typename T>
-T Draw(base::Random& random, bool few) {
+T Draw(base::Random& random, Mix mix) {
   T value;
   uint64_t bits[2] = {random.Next(), random.Next()};
-  if (few) {
+  if (mix != Mix::kAny) {
     if constexpr (std::is_floating_point_v<T>) {
       using Limits = std::numeric_limits<T>;
-      const std::array<T, 8> specials = {T{0},           -T{0},
-                                         T{1},           -Limits::denorm_min(),
-                                         Limits::infinity(), -Limits::infinity(),
-                                         Limits::quiet_NaN(), -Limits::quiet_NaN()};
-      return specials[bits[0] % specials.size()];
+      const std::array<T, 8> specials = {T{0},
+                                         -T{0},
+                                         T{1},
+                                         -Limits::denorm_min(),
+                                         Limits::infinity(),
+                                         -Limits::infinity(),
+                                         Limits::quiet_NaN(),
+                                         -Limits::quiet_NaN()};
+      return specials[bits[0] % (mix == Mix::kZeros ? 2 : specials.size())];
     }
     // Halves that are equal, or differ in the sign or the lowest bit only.
     for (uint64_t& half : bits) half = uint64_t{0x8000000000000001} * (half % 4);
@@ -77,11 +85,13 @@ T Draw(base::Random& random, bool few) {
 Validity Nulls(base::Random& random, int64_t rows) {
   const uint64_t percent = std::array<uint64_t, 5>{0, 2, 10, 90, 100}[random.Below(5)];
   const bool runs = random.Below(2) == 0;
+  const auto offset = static_cast<int64_t>(random.Below(20));  // where the bits begin
   bool null = false;
-  return vector::BuildValidity(rows, [&](int64_t row) {
+  const Validity whole = vector::BuildValidity(offset + rows, [&](int64_t row) {
     if (!runs || row % 70 == 0) null = random.Below(100) < percent;
     return null;
   });
+  return whole.Slice(offset, rows);
 }
 
 template <typename T>
@@ -98,14 +108,14 @@ TYPED_TEST(ValueRangeTest, EveryKernelAgreesWithThePlainLoop) {
     const int64_t near = *rc::gen::element<int64_t>(0, 32, 64, 128, 512, 2048, 4096);
     const int64_t rows = std::max<int64_t>(0, near + *rc::gen::inRange<int64_t>(-33, 34));
     const int64_t misaligned = *rc::gen::inRange<int64_t>(0, 17);
-    const bool few = *rc::gen::arbitrary<bool>();
+    const Mix mix = *rc::gen::element(Mix::kAny, Mix::kFew, Mix::kZeros);
     const bool wrapped = *rc::gen::arbitrary<bool>();
     base::Random random(*rc::gen::arbitrary<uint64_t>());
     // Exactly as large as the values, so that AddressSanitizer sees a read past them.
     std::vector<uint8_t> bytes(misaligned + rows * static_cast<int64_t>(sizeof(T)));
     uint8_t* const values = bytes.data() + misaligned;
     for (int64_t row = 0; row < rows; ++row) {
-      base::Store(values + row * static_cast<int64_t>(sizeof(T)), Draw<T>(random, few));
+      base::Store(values + row * static_cast<int64_t>(sizeof(T)), Draw<T>(random, mix));
     }
     const Validity validity = Nulls(random, rows);
     const Validity shown = Nulls(random, rows);
