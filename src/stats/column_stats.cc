@@ -27,8 +27,8 @@ using vector::Validity;
 constexpr int64_t kMicrosPerSecond = 1'000'000;
 constexpr uint64_t kNanosPerMicro = 1'000;
 
-// BoundWidth() by kind, binary strings for VARCHAR. A table, since a reader asks this of every column
-// of every frame, and no processor predicts what comes next.
+// BoundWidth() by kind, that of binary strings for VARCHAR. A table, since a reader asks this of
+// every column of every frame, and no processor predicts what comes next.
 constexpr std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> MakeBoundWidths() {
   std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> widths{};
   const auto set = [&](int8_t width, std::initializer_list<Kind> kinds) {

@@ -17,10 +17,10 @@ namespace spillway::stats {
 // How many bytes behind the prefix a key holds.
 inline constexpr int64_t kKeyBytes = 7;
 
-// The key of `rest`, which stands at 8 bytes that may be read: its first 7 bytes, big-endian and
-// zero where it has ended; then 1 + its length, 9 if that is over 7. The top bit is flipped, so that
-// keys compare as signed integers. a < b if KeyAt(a) < KeyAt(b); equal keys are those of equal
-// values, or of two of more than 7 bytes. The length tells "a" from "a\0".
+// The key of `size` bytes at `rest`, of which 8 may be read: the first 7, big-endian and zero past
+// the last; then 1 + size, 9 if that is over 7. The top bit is flipped, so that keys compare as
+// signed integers. A value with the lesser key is less; equal keys are those of equal values, or of
+// two of more than 7 bytes. The size tells "a" from "a\0".
 inline int64_t KeyAt(const uint8_t* rest, int64_t size) {
   const int64_t code = std::min(size, kKeyBytes + 1);
   const uint64_t bytes = __builtin_bswap64(base::Load<uint64_t>(rest)) & ~uint64_t{255};

@@ -108,8 +108,8 @@ class Search {
     }
   }
 
-  // How many of the chunk's values a kernel takes: a multiple of 8 of those behind whose start there
-  // is enough to read. Starts ascend.
+  // How many of the chunk's values a kernel takes: a multiple of 8 of those behind whose start
+  // there is enough to read. Starts ascend.
   int64_t Keyed() const {
     const int64_t last_start = column_.bytes().size() - prefix_.reach();
     int64_t count = chunk_.count;
