@@ -6,12 +6,7 @@
 //
 // Names say operation / columns / rows. Counters: GB/s of page bytes; vs_memcpy and vs_crc, how
 // many times as long as a memcpy or a CRC of those bytes the operation takes.
-#include <libdeflate.h>
-#include <malloc.h>
-#include <time.h>
-
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +16,7 @@
 #include "benchmark/benchmark.h"
 #include "src/base/random.h"
 #include "src/base/strings.h"
+#include "src/base/yardstick.h"
 #include "src/page/block_reader.h"
 #include "src/page/block_writer.h"
 #include "src/page/page.h"
@@ -39,63 +35,18 @@ using vector::TypePtr;
 
 constexpr int64_t kRows = 4096;
 
-// Processor time of this thread, which other programs do not add to.
-double ThreadSeconds() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// Seconds of one call, on average over about 20 ms.
-template <typename Call>
-double MeanSeconds(Call call) {
-  const double start = ThreadSeconds();
-  int64_t calls = 0;
-  double now = start;
-  for (; now - start < 0.02; now = ThreadSeconds()) {
-    for (int i = 0; i < 16; ++i, ++calls) call();
-  }
-  return (now - start) / static_cast<double>(calls);
-}
-
-// What the machine does with `bytes` when it does nothing else with them.
-struct Yardstick {
-  explicit Yardstick(std::string_view bytes) {
-    std::string copy(bytes);
-    memcpy_seconds = MeanSeconds([&] {
-      std::memcpy(copy.data(), bytes.data(), bytes.size());
-      benchmark::DoNotOptimize(copy.data());
-      benchmark::ClobberMemory();
-    });
-    crc_seconds = MeanSeconds([&] {
-      benchmark::DoNotOptimize(libdeflate_crc32(0, bytes.data(), bytes.size()));
-    });
-  }
-
-  double memcpy_seconds;
-  double crc_seconds;
-};
-
-void Run(benchmark::State& state, std::string_view bytes, const std::function<void()>& operation) {
-  const Yardstick yardstick(bytes);
-  const double start = ThreadSeconds();
-  for (auto _ : state) operation();
-  const double seconds = (ThreadSeconds() - start) / static_cast<double>(state.iterations());
-  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(bytes.size()));
-  state.counters["vs_memcpy"] = seconds / yardstick.memcpy_seconds;
-  state.counters["vs_crc"] = seconds / yardstick.crc_seconds;
-  state.counters["bytes"] = static_cast<double>(bytes.size());
-}
-
 void WritePages(benchmark::State& state, const Batch& batch) {
   const Buffer page = *WritePage(batch);
-  Run(state, page.view(), [&] { auto page = WritePage(batch);
-    benchmark::DoNotOptimize(page); });
+  base::RunBeside(state, page.view(), [&] {
+    auto page = WritePage(batch);
+    benchmark::DoNotOptimize(page);
+  });
 }
 
 void ReadPages(benchmark::State& state, const Batch& batch) {
   const Buffer page = *WritePage(batch);
-  Run(state, page.view(), [&] { benchmark::DoNotOptimize(ReadPage(batch.schema(), page)); });
+  base::RunBeside(state, page.view(),
+                  [&] { benchmark::DoNotOptimize(ReadPage(batch.schema(), page)); });
 }
 
 Buffer WriteBlock(const ColumnPtr& column) {
@@ -108,7 +59,7 @@ Buffer WriteBlock(const ColumnPtr& column) {
 void WriteBlocks(benchmark::State& state, const Batch& batch) {
   std::string all;
   for (const ColumnPtr& column : batch.columns()) all += WriteBlock(column).view();
-  Run(state, all, [&] {
+  base::RunBeside(state, all, [&] {
     for (const ColumnPtr& column : batch.columns()) benchmark::DoNotOptimize(WriteBlock(column));
   });
 }
@@ -121,7 +72,7 @@ void ReadBlocks(benchmark::State& state, const Batch& batch, size_t count) {
     blocks.push_back(WriteBlock(batch.columns()[i]));
     all += blocks.back().view();
   }
-  Run(state, all, [&] {
+  base::RunBeside(state, all, [&] {
     for (size_t i = 0; i < count; ++i) {
       base::ByteReader in(blocks[i].view());
       benchmark::DoNotOptimize(BlockReader(blocks[i], in).Read(batch.column(i).type_ptr()));
@@ -255,10 +206,8 @@ void RegisterAll() {
 }  // namespace spillway::page
 
 int main(int argc, char** argv) {
-  // Pages are larger than what malloc maps anew each time by default, which would measure page
-  // faults. The figures that these are held against were taken with a tuned allocator too.
-  mallopt(M_MMAP_THRESHOLD, 1 << 28);
-  mallopt(M_TRIM_THRESHOLD, 1 << 29);
+  // The figures that these are held against were taken with a tuned allocator too.
+  spillway::base::KeepFreedMemory();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   spillway::page::RegisterAll();

@@ -34,19 +34,15 @@ constexpr Lanes MakeLanes() {
 
 alignas(64) constexpr Lanes kLanes = MakeLanes();
 
-// Lane numbers of 8-byte lanes, as the two 4-byte lanes that each consists of.
-struct Pairs {
-  std::array<std::array<uint32_t, 8>, 16> compact;
-  std::array<std::array<uint32_t, 8>, 16> expand;
-};
+// Lane numbers that compact 8-byte lanes, as the two 4-byte lanes that each consists of.
+using Pairs = std::array<std::array<uint32_t, 8>, 16>;
 
 constexpr Pairs MakePairs() {
   Pairs pairs{};
   for (int bits = 0; bits < 16; ++bits) {
     for (int lane = 0; lane < 4; ++lane) {
       for (uint32_t half = 0; half < 2; ++half) {
-        pairs.compact[bits][2 * lane + half] = 2u * (kLanes.compact[bits][lane] & 3u) + half;
-        pairs.expand[bits][2 * lane + half] = 2u * (kLanes.expand[bits][lane] & 3u) + half;
+        pairs[bits][2 * lane + half] = 2u * (kLanes.compact[bits][lane] & 3u) + half;
       }
     }
   }
@@ -109,14 +105,13 @@ struct Move4 {
 };
 
 struct Move8 {
-  static constexpr int kWidth = 8, kRows = 4, kLoad = 32;
+  static constexpr int kWidth = 8, kRows = 4;
   SPILLWAY_AVX2 static void Run(const std::array<uint32_t, 8>& lanes, const uint8_t* in,
                                 uint8_t* out) {
     const __m256i moved = _mm256_permutevar8x32_epi32(Load32(in), Load32(lanes.data()));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), moved);
   }
-  static const auto& Compact(uint64_t bits) { return kPairs.compact[bits & 15]; }
-  static const auto& Expand(uint64_t bits) { return kPairs.expand[bits & 15]; }
+  static const auto& Compact(uint64_t bits) { return kPairs[bits & 15]; }
 };
 
 template <typename Move>
@@ -154,13 +149,14 @@ SPILLWAY_AVX2 const uint8_t* ExpandWord(const uint8_t* packed, const uint8_t* en
 
 bool HasAvx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"); }
 
-#define SPILLWAY_WORDS(width)                                                                    \
-  SPILLWAY_AVX2 uint8_t* CompactWord##width##Avx2(const uint8_t* values, uint64_t valid,         \
-                                                  uint8_t* out) {                                \
-    return CompactWord<Move##width>(values, valid, out);                                         \
-  }                                                                                              \
+#define SPILLWAY_COMPACT(width)                                                          \
+  SPILLWAY_AVX2 uint8_t* CompactWord##width##Avx2(const uint8_t* values, uint64_t valid, \
+                                                  uint8_t* out) {                        \
+    return CompactWord<Move##width>(values, valid, out);                                 \
+  }
+#define SPILLWAY_EXPAND(width)                                                                   \
   SPILLWAY_AVX2 const uint8_t* ExpandWord##width##Avx2(const uint8_t* packed, const uint8_t* end, \
-                                                       uint64_t valid, int64_t, uint8_t* out) {  \
+                                                       uint64_t valid, uint8_t* out) {           \
     return ExpandWord<Move##width>(packed, end, valid, out);                                     \
   }
 
@@ -172,11 +168,11 @@ namespace spillway::page {
 
 bool HasAvx2() { return false; }
 
-#define SPILLWAY_WORDS(width)                                                              \
-  uint8_t* CompactWord##width##Avx2(const uint8_t*, uint64_t, uint8_t*) { std::abort(); }  \
-  const uint8_t* ExpandWord##width##Avx2(const uint8_t*, const uint8_t*, uint64_t, int64_t, \
-                                         uint8_t*) {                                       \
-    std::abort();                                                                          \
+#define SPILLWAY_COMPACT(width) \
+  uint8_t* CompactWord##width##Avx2(const uint8_t*, uint64_t, uint8_t*) { std::abort(); }
+#define SPILLWAY_EXPAND(width)                                                                    \
+  const uint8_t* ExpandWord##width##Avx2(const uint8_t*, const uint8_t*, uint64_t, uint8_t*) {   \
+    std::abort();                                                                                 \
   }
 
 }  // namespace spillway::page
@@ -185,9 +181,12 @@ bool HasAvx2() { return false; }
 
 namespace spillway::page {
 
-SPILLWAY_WORDS(1)
-SPILLWAY_WORDS(2)
-SPILLWAY_WORDS(4)
-SPILLWAY_WORDS(8)
+SPILLWAY_COMPACT(1)
+SPILLWAY_COMPACT(2)
+SPILLWAY_COMPACT(4)
+SPILLWAY_COMPACT(8)
+SPILLWAY_EXPAND(1)
+SPILLWAY_EXPAND(2)
+SPILLWAY_EXPAND(4)
 
 }  // namespace spillway::page

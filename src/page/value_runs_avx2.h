@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// value_runs.cc's inner steps with AVX2: 64 rows at a time, several values a shuffle, which a table
-// of the validity bits picks. On other processors the functions exist but must not be called.
+// value_runs.cc's inner steps with AVX2, where that is faster: 64 rows at a time, several values a
+// shuffle, which a table of the validity bits picks. On other processors the functions exist but
+// must not be called.
 
 #include <cstdint>
 
@@ -16,15 +17,13 @@ uint8_t* CompactWord2Avx2(const uint8_t* values, uint64_t valid, uint8_t* out);
 uint8_t* CompactWord4Avx2(const uint8_t* values, uint64_t valid, uint8_t* out);
 uint8_t* CompactWord8Avx2(const uint8_t* values, uint64_t valid, uint8_t* out);
 
-// The reverse, for 64 rows of `out` (`rows` is 64): returns where the next word's values begin.
-// Reads nothing at or behind `end`.
+// The reverse, for 64 rows of `out`: returns where the next word's values begin. Reads nothing at
+// or behind `end`.
 const uint8_t* ExpandWord1Avx2(const uint8_t* packed, const uint8_t* end, uint64_t valid,
-                               int64_t rows, uint8_t* out);
+                               uint8_t* out);
 const uint8_t* ExpandWord2Avx2(const uint8_t* packed, const uint8_t* end, uint64_t valid,
-                               int64_t rows, uint8_t* out);
+                               uint8_t* out);
 const uint8_t* ExpandWord4Avx2(const uint8_t* packed, const uint8_t* end, uint64_t valid,
-                               int64_t rows, uint8_t* out);
-const uint8_t* ExpandWord8Avx2(const uint8_t* packed, const uint8_t* end, uint64_t valid,
-                               int64_t rows, uint8_t* out);
+                               uint8_t* out);
 
 }  // namespace spillway::page

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kernel against the plain definition, at every width, length and share of nulls.
+// Every kernel against the plain definition, at every width, length and share of nulls, without a
+// byte read beside the values.
 #include "src/page/value_runs.h"
 
 #include <cstdint>

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/stats/column_stats.h"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <initializer_list>
 #include <limits>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "src/base/little_endian.h"
+#include "src/stats/string_range.h"
+#include "src/stats/value_range.h"
 
 namespace spillway::stats {
 namespace {
@@ -18,9 +22,28 @@ using vector::FlatColumn;
 using vector::Kind;
 using vector::StringColumn;
 using vector::Type;
+using vector::Validity;
 
 constexpr int64_t kMicrosPerSecond = 1'000'000;
 constexpr uint64_t kNanosPerMicro = 1'000;
+
+// BoundWidth() by kind, that of binary strings for VARCHAR. A table, since a reader asks this of
+// every column of every frame, and no processor predicts what comes next.
+constexpr std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> MakeBoundWidths() {
+  std::array<int8_t, static_cast<size_t>(Kind::kRow) + 1> widths{};
+  const auto set = [&](int8_t width, std::initializer_list<Kind> kinds) {
+    for (const Kind kind : kinds) widths[static_cast<size_t>(kind)] = width;
+  };
+  set(1, {Kind::kBoolean, Kind::kTinyint});
+  set(2, {Kind::kSmallint});
+  set(4, {Kind::kInteger, Kind::kDate, Kind::kIntervalYearMonth, Kind::kReal});
+  set(8, {Kind::kBigint, Kind::kShortDecimal, Kind::kIntervalDayTime, Kind::kDouble,
+          Kind::kTimestamp});
+  set(16, {Kind::kLongDecimal});
+  set(-1, {Kind::kVarchar});
+  return widths;
+}
+constexpr auto kBoundWidths = MakeBoundWidths();
 
 template <typename T>
 std::string Encode(T value) {
@@ -30,56 +53,15 @@ std::string Encode(T value) {
 }
 
 template <typename T>
-struct Range {
-  T low;
-  T high;
-};
-
-// The rows of a flat column that bounds are taken over.
-struct EveryRow {
-  int64_t rows;
-  int64_t size() const { return rows; }
-  int64_t operator[](int64_t i) const { return i; }
-};
-struct TheseRows {
-  const std::vector<int32_t>& rows;
-  int64_t size() const { return static_cast<int64_t>(rows.size()); }
-  int64_t operator[](int64_t i) const { return rows[i]; }
-};
-
-// Least and greatest of the values of non-null rows for which `counts`; none: nullopt.
-template <typename T, typename Rows, typename Counts>
-std::optional<Range<T>> FindRange(const FlatColumn& column, Rows rows, Counts counts) {
-  std::optional<Range<T>> range;
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int64_t row = rows[i];
-    if (column.IsNull(row)) continue;
-    const T value = column.Value<T>(row);
-    if (!counts(value)) continue;
-    if (!range.has_value()) {
-      range = {value, value};
-    } else {
-      if (value < range->low) range->low = value;
-      if (range->high < value) range->high = value;
-    }
-  }
-  return range;
-}
-
-template <typename T, typename Rows>
-std::optional<Bounds> OrderedBounds(const FlatColumn& column, Rows rows) {
-  const auto range = FindRange<T>(column, rows, [](T) { return true; });
+std::optional<Bounds> OrderedBounds(const FlatColumn& column, const RowSet& rows) {
+  const auto range = FindRange<T>(column.values().data(), rows).range;
   if (!range.has_value()) return std::nullopt;
   return Bounds{Encode(range->low), Encode(range->high)};
 }
 
-template <typename T, typename Rows>
-std::optional<Bounds> FloatBounds(const FlatColumn& column, Rows rows, bool nan_aware) {
-  bool nan = false;
-  auto range = FindRange<T>(column, rows, [&nan](T value) {
-    nan |= std::isnan(value);
-    return !std::isnan(value);
-  });
+template <typename T>
+std::optional<Bounds> FloatBounds(const FlatColumn& column, const RowSet& rows, bool nan_aware) {
+  auto [range, nan] = FindRange<T>(column.values().data(), rows);
   if (nan && nan_aware) {
     constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
     range = {range.has_value() ? range->low : kNan, kNan};
@@ -88,28 +70,15 @@ std::optional<Bounds> FloatBounds(const FlatColumn& column, Rows rows, bool nan_
   return Bounds{Encode(range->low), Encode(range->high)};
 }
 
-template <typename Rows>
-std::optional<Bounds> BooleanBounds(const FlatColumn& column, Rows rows) {
-  bool seen[2] = {false, false};
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int64_t row = rows[i];
-    if (!column.IsNull(row)) seen[column.Value<uint8_t>(row) != 0] = true;
-  }
-  if (!seen[0] && !seen[1]) return std::nullopt;
-  return Bounds{Encode<uint8_t>(seen[0] ? 0 : 1), Encode<uint8_t>(seen[1] ? 1 : 0)};
+std::optional<Bounds> BooleanBounds(const FlatColumn& column, const RowSet& rows) {
+  const auto range = FindRange<uint8_t>(column.values().data(), rows).range;
+  if (!range.has_value()) return std::nullopt;
+  return Bounds{Encode<uint8_t>(range->low != 0 ? 1 : 0),
+                Encode<uint8_t>(range->high != 0 ? 1 : 0)};
 }
 
-struct Instant {
-  int64_t seconds;
-  uint64_t nanos;
-  bool operator<(const Instant& other) const {
-    return seconds != other.seconds ? seconds < other.seconds : nanos < other.nanos;
-  }
-};
-
-template <typename Rows>
-std::optional<Bounds> TimestampBounds(const FlatColumn& column, Rows rows) {
-  const auto range = FindRange<Instant>(column, rows, [](const Instant&) { return true; });
+std::optional<Bounds> TimestampBounds(const FlatColumn& column, const RowSet& rows) {
+  const auto range = FindRange<Instant>(column.values().data(), rows).range;
   if (!range.has_value()) return std::nullopt;
   // Nanos count up from the second, so dropping their rest rounds down before the epoch too. 128
   // bits, since the product may pass int64 on the way to a sum that fits (velox#7506).
@@ -126,22 +95,9 @@ std::optional<Bounds> TimestampBounds(const FlatColumn& column, Rows rows) {
   return Bounds{Encode(static_cast<int64_t>(lower)), Encode(static_cast<int64_t>(upper))};
 }
 
-template <typename Rows>
-std::optional<Bounds> StringBounds(const StringColumn& column, Rows rows) {
-  std::optional<Range<std::string_view>> range;
-  for (int64_t i = 0; i < rows.size(); ++i) {
-    const int64_t row = rows[i];
-    if (column.IsNull(row)) continue;
-    // Compares as unsigned bytes, as std::char_traits<char> does.
-    const std::string_view value = column.Value(row);
-    if (!range.has_value()) {
-      range = {value, value};
-    } else if (value < range->low) {
-      range->low = value;
-    } else if (value > range->high) {
-      range->high = value;
-    }
-  }
+std::optional<Bounds> StringBounds(const StringColumn& column, const RowSet& rows) {
+  // One byte more than a bound has tells whether the greatest value is longer.
+  const auto range = FindStringRange(column, rows, kMaxStringBound + 1);
   if (!range.has_value()) return std::nullopt;
   Bounds bounds{std::string(range->low.substr(0, kMaxStringBound)),
                 std::string(range->high.substr(0, kMaxStringBound))};
@@ -156,73 +112,85 @@ std::optional<Bounds> StringBounds(const StringColumn& column, Rows rows) {
   return bounds;
 }
 
-template <typename Rows>
-std::optional<Bounds> FlatBounds(const Column& column, Rows rows, bool nan_aware) {
-  switch (column.type().kind()) {
+// Bounds over the rows of a flat column that are not null, nor null in `shown` if it is there.
+std::optional<Bounds> FlatBounds(const Column& column, const Validity* shown, bool nan_aware) {
+  if (column.type().kind() == Kind::kVarchar) {
+    if (!column.type().collation().empty()) return std::nullopt;
+    const auto& strings = column.As<StringColumn>();
+    return StringBounds(strings, {strings.validity(), strings.rows(), shown});
+  }
+  if (BoundWidth(column.type()) == 0) return std::nullopt;
+  const auto& flat = column.As<FlatColumn>();
+  const RowSet rows{flat.validity(), flat.rows(), shown};
+  switch (flat.type().kind()) {
     case Kind::kBoolean:
-      return BooleanBounds(column.As<FlatColumn>(), rows);
+      return BooleanBounds(flat, rows);
     case Kind::kTinyint:
-      return OrderedBounds<int8_t>(column.As<FlatColumn>(), rows);
+      return OrderedBounds<int8_t>(flat, rows);
     case Kind::kSmallint:
-      return OrderedBounds<int16_t>(column.As<FlatColumn>(), rows);
+      return OrderedBounds<int16_t>(flat, rows);
     case Kind::kInteger:
     case Kind::kDate:
     case Kind::kIntervalYearMonth:
-      return OrderedBounds<int32_t>(column.As<FlatColumn>(), rows);
+      return OrderedBounds<int32_t>(flat, rows);
     case Kind::kBigint:
     case Kind::kShortDecimal:
     case Kind::kIntervalDayTime:
-      return OrderedBounds<int64_t>(column.As<FlatColumn>(), rows);
+      return OrderedBounds<int64_t>(flat, rows);
     case Kind::kLongDecimal:
-      return OrderedBounds<__int128>(column.As<FlatColumn>(), rows);
+      return OrderedBounds<__int128>(flat, rows);
     case Kind::kReal:
-      return FloatBounds<float>(column.As<FlatColumn>(), rows, nan_aware);
+      return FloatBounds<float>(flat, rows, nan_aware);
     case Kind::kDouble:
-      return FloatBounds<double>(column.As<FlatColumn>(), rows, nan_aware);
+      return FloatBounds<double>(flat, rows, nan_aware);
     case Kind::kTimestamp:
-      return TimestampBounds(column.As<FlatColumn>(), rows);
-    case Kind::kVarchar:
-      if (!column.type().collation().empty()) return std::nullopt;
-      return StringBounds(column.As<StringColumn>(), rows);
+      return TimestampBounds(flat, rows);
     default:
       return std::nullopt;
   }
 }
 
+// Which entries of its alphabet those rows of a dictionary show that are not null, nor null in
+// `shown`.
+Validity ShownEntries(const vector::DictionaryColumn& dictionary, const Validity* shown) {
+  const int64_t entries = dictionary.alphabet()->rows();
+  std::vector<uint8_t> used(entries);
+  const RowSet rows{dictionary.validity(), dictionary.rows(), shown};
+  if (rows.all()) {
+    for (int64_t row = 0; row < rows.rows; ++row) used[dictionary.Id(row)] = 1;
+  } else {
+    for (int64_t row = 0; row < rows.rows; row += 64) {
+      for (uint64_t word = rows.Word(row); word != 0; word &= word - 1) {
+        used[dictionary.Id(row + std::countr_zero(word))] = 1;
+      }
+    }
+  }
+  vector::MutableBuffer bits((entries + 7) / 8);
+  std::fill(bits.data(), bits.data() + bits.size(), uint8_t{0});
+  for (int64_t id = 0; id < entries; ++id) {
+    bits.data()[id / 8] |= static_cast<uint8_t>(used[id] << (id % 8));
+  }
+  return Validity::CountBits(std::move(bits).Freeze(), 0, entries);
+}
+
 // Bounds of the rows that wrappers of any depth show: entries of an alphabet that no row uses do
 // not count.
 std::optional<Bounds> WrappedBounds(const Column& wrapped, bool nan_aware) {
-  std::vector<int32_t> rows;
   const Column* column = &wrapped;
-  bool all = true;  // no dictionary yet: each row of `column` is shown
-  while (column->rows() > 0) {
+  Validity shown;  // of `column`'s rows
+  while (column->rows() > shown.null_count()) {
     if (column->encoding() == Encoding::kConstant) {
-      if (!all && rows.empty()) return std::nullopt;
       column = column->As<vector::ConstantColumn>().value().get();
-      all = true;
-      continue;
-    }
-    if (column->encoding() == Encoding::kFlat) {
-      return all ? FlatBounds(*column, EveryRow{column->rows()}, nan_aware)
-                 : FlatBounds(*column, TheseRows{rows}, nan_aware);
-    }
-    if (column->encoding() != Encoding::kDictionary) return std::nullopt;
-    const auto& dictionary = column->As<vector::DictionaryColumn>();
-    std::vector<bool> used(dictionary.alphabet()->rows());
-    const auto use = [&](int64_t row) {
-      if (!dictionary.validity().IsNull(row)) used[dictionary.Id(row)] = true;
-    };
-    if (all) {
-      for (int64_t row = 0; row < dictionary.rows(); ++row) use(row);
+      shown = Validity();
+    } else if (column->encoding() == Encoding::kDictionary) {
+      const auto& dictionary = column->As<vector::DictionaryColumn>();
+      shown = ShownEntries(dictionary, &shown);
+      column = dictionary.alphabet().get();
+    } else if (column->encoding() == Encoding::kFlat) {
+      return FlatBounds(*column, &shown, nan_aware);
     } else {
-      for (const int32_t row : rows) use(row);
+      return std::nullopt;
     }
-    rows.clear();
-    for (size_t id = 0; id < used.size(); ++id) {
-      if (used[id]) rows.push_back(static_cast<int32_t>(id));
-    }
-    column = dictionary.alphabet().get();
-    all = false;
   }
   return std::nullopt;
 }
@@ -230,21 +198,8 @@ std::optional<Bounds> WrappedBounds(const Column& wrapped, bool nan_aware) {
 }  // namespace
 
 int BoundWidth(const Type& type) {
-  switch (type.kind()) {
-    case Kind::kVarchar:
-      return type.collation().empty() ? -1 : 0;
-    case Kind::kTimestamp:
-      return sizeof(int64_t);
-    case Kind::kHugeint:
-    case Kind::kVarbinary:
-    case Kind::kUnknown:
-    case Kind::kArray:
-    case Kind::kMap:
-    case Kind::kRow:
-      return 0;
-    default:
-      return type.width();
-  }
+  const int8_t width = kBoundWidths[static_cast<size_t>(type.kind())];
+  return width < 0 && !type.collation().empty() ? 0 : width;
 }
 
 ColumnStats ComputeStats(const Column& column, const StatsOptions& options) {
@@ -252,7 +207,7 @@ ColumnStats ComputeStats(const Column& column, const StatsOptions& options) {
   stats.null_count = static_cast<uint32_t>(column.null_count());
   stats.count = static_cast<uint32_t>(column.rows());
   if (column.encoding() == Encoding::kFlat) {
-    stats.bounds = FlatBounds(column, EveryRow{column.rows()}, options.nan_aware);
+    stats.bounds = FlatBounds(column, nullptr, options.nan_aware);
   } else if (options.bounds == BoundsRule::kBest) {
     stats.bounds = WrappedBounds(column, options.nan_aware);
   }

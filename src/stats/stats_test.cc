@@ -57,6 +57,21 @@ TEST(ColumnStatsTest, OrderedTypesHaveTheirOwnWidth) {
             std::pair(int64_t{-7}, int64_t{9}));
 }
 
+TEST(ColumnStatsTest, BoundsAreAsWideAsTheirType) {
+  const std::vector<std::pair<int, std::vector<std::string>>> widths = {
+      {1, {"BOOLEAN", "TINYINT"}},
+      {2, {"SMALLINT"}},
+      {4, {"INTEGER", "DATE", "INTERVAL YEAR TO MONTH", "REAL"}},
+      {8, {"BIGINT", "DECIMAL(18, 2)", "INTERVAL DAY TO SECOND", "DOUBLE", "TIMESTAMP"}},
+      {16, {"DECIMAL(19, 2)"}},
+      {-1, {"VARCHAR"}},
+      {0, {"VARCHAR COLLATE UTF8_LCASE", "VARBINARY", "HUGEINT", "UNKNOWN", "ARRAY<DATE>",
+           "MAP<DATE,DATE>", "ROW<a:DATE>"}}};
+  for (const auto& [width, types] : widths) {
+    for (const std::string& type : types) EXPECT_EQ(BoundWidth(*T(type)), width) << type;
+  }
+}
+
 // In a page a long decimal is sign-magnitude, in the blob two's complement.
 TEST(ColumnStatsTest, LongDecimalBoundsAreTwosComplement) {
   const ColumnStats stats = ComputeStats(*vector::Flat<__int128>(T("DECIMAL(20, 0)"), {-1, 2}));
