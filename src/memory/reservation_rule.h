@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How much a shuffle writer asks for at once: by the rule of Comet's pull request #5387, by those of
-// other systems to compare it with, and by one of ours. docs/memory/policy.md.
+// How much a shuffle writer asks for at once: by the rule of Comet's pull request #5387, by rules
+// of other systems to compare it with, and by one of ours. docs/memory/policy.md.
 
 #include <cstdint>
 #include <string_view>

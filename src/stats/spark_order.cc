@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "absl/strings/numbers.h"
+#include "src/base/check.h"
 #include "src/base/little_endian.h"
 #include "src/base/strings.h"
 #include "src/stats/column_stats.h"
@@ -197,7 +198,8 @@ double ToDouble(Int128 unscaled, int scale) {
   }
   // The text's reader rounds once; a division of two rounded numbers would round three times.
   double value = 0;
-  absl::SimpleAtod(vector::DecimalToString(unscaled, scale), &value);
+  const bool read = absl::SimpleAtod(vector::DecimalToString(unscaled, scale), &value);
+  SPILLWAY_CHECK(read, "a decimal prints as a number");
   return value;
 }
 
