@@ -3,9 +3,12 @@
 
 #include <optional>
 
+#include "src/base/byte_reader.h"
 #include "src/base/random.h"
+#include "src/base/status.h"
 #include "src/base/strings.h"
 #include "src/cache/row_numbers.h"
+#include "src/page/page.h"
 
 namespace spillway::cache {
 namespace {
@@ -52,6 +55,17 @@ void AddAll(const Batch& batch, PhaseResult& result) {
   }
 }
 
+void CountRows(const Batch& batch, PhaseResult& result) { result.sum += batch.rows(); }
+
+// A flat page is a function of types and values, and so is its checksum.
+absl::Status AddPageChecksum(const Batch& batch, PhaseResult& result) {
+  SPILLWAY_ASSIGN_OR_RETURN(const vector::Buffer page, page::WritePage(batch));
+  base::ByteReader in(page.view());
+  SPILLWAY_ASSIGN_OR_RETURN(const page::PageHeader header, page::ReadPageHeader(in));
+  result.sum += base::SplitMix64(static_cast<uint64_t>(header.checksum));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 PhaseResult& PhaseResult::operator+=(const PhaseResult& other) {
@@ -81,6 +95,17 @@ std::vector<Phase> Phases(int64_t read1, int32_t wanted) {
        .add = [wanted](const Batch& batch,
                        PhaseResult& result) { AddWhere(batch, wanted, result); }},
   };
+}
+
+std::vector<Phase> DecodePhases(const vector::Type& schema) {
+  std::vector<Phase> phases;
+  if (!schema.children().empty()) phases.push_back({.name = "read1", .columns = {{0}}});
+  phases.push_back({.name = "readAll", .columns = std::nullopt});
+  for (Phase& phase : phases) {
+    phase.add = CountRows;
+    phase.verify = AddPageChecksum;
+  }
+  return phases;
 }
 
 }  // namespace spillway::cache

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the phases of the cache benchmark compute, over both of its tables. docs/cache.md.
+// What the phases of the cache benchmark compute, over each of its tables. docs/cache.md.
 
 #include <array>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "src/frame/v3.h"
 #include "src/vector/batch.h"
 
@@ -30,10 +31,17 @@ struct Phase {
   std::string where;  // what batches are pruned by; empty: they are not
   // Adds the rows of a batch of `columns`. Called by one thread at a time for one result.
   std::function<void(const vector::Batch& batch, PhaseResult& result)> add;
+  // In place of `add` in the run that warms up and is not timed, the only one whose result is
+  // compared then: `add` need not look at values. May be absent.
+  std::function<absl::Status(const vector::Batch& batch, PhaseResult& result)> verify = nullptr;
 };
 
 // read1 (the sum of column `read1`), read4, readAll and filter (c0 = wanted), for a table whose c0
 // is a flat INTEGER that is never negative.
 std::vector<Phase> Phases(int64_t read1, int32_t wanted);
+
+// read1 (the first column, if there is one) and readAll, for any table: columns are decoded, and
+// verified by the bytes of their flat page.
+std::vector<Phase> DecodePhases(const vector::Type& schema);
 
 }  // namespace spillway::cache

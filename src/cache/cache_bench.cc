@@ -49,28 +49,71 @@ struct Mode {
 struct Table {
   std::string name;
   vector::TypePtr schema;
-  Batch (*batch)(int64_t first, int64_t rows);
   int64_t rows;
-  int64_t read1;  // the column
+  std::function<std::vector<BatchSource>()> sources;  // one a partition
+  std::vector<Phase> phases;
   std::vector<Mode> modes;
 };
 
-Table TableS(int64_t rows) {
-  Table table{"s", vector::SchemaS(), vector::SchemaSBatch, rows, 0, {}};
+const Mode kPreserved = {.name = "V3 preserved", .encoding = page::EncodingChoice::kSmallest};
+
+std::vector<Mode> FormModes() {
+  std::vector<Mode> modes;
   for (const Form form : kForms) {
-    table.modes.push_back({.name = std::string(FormName(form)), .form = form});
+    modes.push_back({.name = std::string(FormName(form)), .form = form});
   }
-  return table;
+  return modes;
 }
 
-Table TableEncoded(int64_t rows) {
+// Contiguous ranges of `rows` rows that `make` makes.
+std::vector<BatchSource> Ranges(int64_t rows, const CacheBenchOptions& options,
+                                Batch (*make)(int64_t first, int64_t rows)) {
+  std::vector<BatchSource> sources;
+  for (int64_t p = 0; p < options.partitions; ++p) {
+    const int64_t first = rows * p / options.partitions;
+    const int64_t end = rows * (p + 1) / options.partitions;
+    sources.push_back([make, batch = options.batch, at = first,
+                       end]() mutable -> absl::StatusOr<std::optional<Batch>> {
+      if (at == end) return std::nullopt;
+      const int64_t count = std::min(batch, end - at);
+      at += count;
+      return make(at - count, count);
+    });
+  }
+  return sources;
+}
+
+Table TableS(const CacheBenchOptions& options) {
+  const int64_t rows = options.rows;
+  return {"s",
+          vector::SchemaS(),
+          rows,
+          [rows, &options] { return Ranges(rows, options, vector::SchemaSBatch); },
+          Phases(0, static_cast<int32_t>(rows / 2)),
+          FormModes()};
+}
+
+Table TableEncoded(const CacheBenchOptions& options) {
+  const int64_t rows = options.encoded_rows;
   return {"encoded",
           vector::SchemaD(),
-          vector::SchemaDBatch,
           rows,
-          1,
-          {{.name = "V3 flattened"},
-           {.name = "V3 preserved", .encoding = page::EncodingChoice::kSmallest}}};
+          [rows, &options] { return Ranges(rows, options, vector::SchemaDBatch); },
+          Phases(1, static_cast<int32_t>(rows / 2)),
+          {{.name = "V3 flattened"}, kPreserved}};
+}
+
+Table TableDump(const Dump& dump) {
+  Table table{"dump", dump.schema, dump.rows, nullptr, DecodePhases(*dump.schema), FormModes()};
+  table.modes.push_back(kPreserved);
+  table.sources = [&dump] {
+    std::vector<BatchSource> sources;
+    for (size_t p = 0; p < dump.partitions.size(); ++p) {
+      sources.push_back(Replay(dump, static_cast<int64_t>(p)));
+    }
+    return sources;
+  };
+  return table;
 }
 
 absl::Status CheckOptions(const CacheBenchOptions& options) {
@@ -132,14 +175,11 @@ class TableBench {
   static constexpr int64_t kScanWeight = 1;
 
   TableBench(Table table, const CacheBenchOptions& options, Stopwatch& watch)
-      : table_(std::move(table)),
-        options_(options),
-        phases_(Phases(table_.read1, static_cast<int32_t>(table_.rows / 2))),
-        watch_(watch) {
+      : table_(std::move(table)), options_(options), watch_(watch) {
     const auto modes = static_cast<int64_t>(table_.modes.size());
     watch_.Expect(1, kGenerateWeight);
     watch_.Expect(modes, kBuildWeight);
-    watch_.Expect(modes * static_cast<int64_t>(phases_.size()), kScanWeight);
+    watch_.Expect(modes * static_cast<int64_t>(table_.phases.size()), kScanWeight);
   }
 
   const std::string& name() const { return table_.name; }
@@ -153,9 +193,8 @@ class TableBench {
       for (size_t i = 0; i < times.modes[0].phases.size(); ++i) {
         const PhaseTimes& first = times.modes[0].phases[i];
         if (times.modes.back().phases[i].digest == first.digest) continue;
-        return absl::InternalError(base::Cat(first.name, ": ", mode.name,
-                                             " computed another result than ",
-                                             times.modes[0].name));
+        return absl::InternalError(base::Cat(
+            first.name, ": ", mode.name, " computed another result than ", times.modes[0].name));
       }
     }
     return times;
@@ -164,30 +203,19 @@ class TableBench {
  private:
   int threads() const { return static_cast<int>(options_.threads); }
 
-  std::vector<BatchSource> Sources() const {
-    std::vector<BatchSource> sources;
-    for (int64_t p = 0; p < options_.partitions; ++p) {
-      const int64_t first = table_.rows * p / options_.partitions;
-      const int64_t end = table_.rows * (p + 1) / options_.partitions;
-      sources.push_back([this, at = first, end]() mutable -> absl::StatusOr<std::optional<Batch>> {
-        if (at == end) return std::nullopt;
-        const int64_t rows = std::min(options_.batch, end - at);
-        at += rows;
-        return table_.batch(at - rows, rows);
-      });
-    }
-    return sources;
-  }
-
   absl::StatusOr<PhaseTimes> Generate() {
     PhaseTimes times{.name = "generate"};
     SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kGenerateWeight, [&](int64_t) {
-      const std::vector<BatchSource> sources = Sources();
-      return ForEach(options_.partitions, threads(), [&](int64_t p) {
-        while ((*sources[p]()).has_value()) {
-        }
-        return absl::OkStatus();
-      });
+      const std::vector<BatchSource> sources = table_.sources();
+      return ForEach(static_cast<int64_t>(sources.size()), threads(),
+                     [&](int64_t p) -> absl::Status {
+                       while (true) {
+                         absl::StatusOr<std::optional<Batch>> batch = sources[p]();
+                         if (!batch.ok())
+                           return base::In(base::Cat("partition ", p), batch.status());
+                         if (!batch->has_value()) return absl::OkStatus();
+                       }
+                     });
     }));
     return times;
   }
@@ -199,7 +227,7 @@ class TableBench {
     times.phases.push_back(std::move(build));
     times.footprint = cache->footprint();
     SPILLWAY_ASSIGN_OR_RETURN(times.columns, cache->ColumnFootprints());
-    for (const Phase& phase : phases_) {
+    for (const Phase& phase : table_.phases) {
       SPILLWAY_ASSIGN_OR_RETURN(PhaseTimes scan, Scan(*cache, phase));
       times.phases.push_back(std::move(scan));
     }
@@ -215,7 +243,8 @@ class TableBench {
     if (options_.max_bytes != 0) options.max_bytes = options_.max_bytes;
     SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kBuildWeight, [&](int64_t) -> absl::Status {
       cache.reset();  // one cache at a time
-      SPILLWAY_ASSIGN_OR_RETURN(cache, CachedTable::Build(table_.schema, Sources(), options));
+      SPILLWAY_ASSIGN_OR_RETURN(cache,
+                                CachedTable::Build(table_.schema, table_.sources(), options));
       return absl::OkStatus();
     }));
     return times;
@@ -232,11 +261,14 @@ class TableBench {
     }
     SPILLWAY_RETURN_IF_ERROR(watch_.Repeat(times, kScanWeight, [&](int64_t i) -> absl::Status {
       std::vector<PhaseResult> results(cache.partitions());
-      SPILLWAY_ASSIGN_OR_RETURN(times.counts,
-                                cache.Scan(options, [&](int64_t p, const Batch& batch) {
-                                  phase.add(batch, results[p]);
-                                  return absl::OkStatus();
-                                }));
+      const bool verify = i == 0 && phase.verify != nullptr;
+      SPILLWAY_ASSIGN_OR_RETURN(
+          times.counts, cache.Scan(options, [&](int64_t p, const Batch& batch) -> absl::Status {
+            if (verify) return phase.verify(batch, results[p]);
+            phase.add(batch, results[p]);
+            return absl::OkStatus();
+          }));
+      if (i != 0 && phase.verify != nullptr) return absl::OkStatus();
       for (size_t p = 1; p < results.size(); ++p) results[0] += results[p];
       const uint64_t digest = results[0].Digest();
       if (i != 0 && digest != times.digest) {
@@ -250,7 +282,6 @@ class TableBench {
 
   const Table table_;
   const CacheBenchOptions& options_;
-  const std::vector<Phase> phases_;
   Stopwatch& watch_;
 };
 
@@ -276,8 +307,7 @@ int64_t PeakMemory() {
 }  // namespace
 
 double PhaseTimes::mean() const {
-  return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
-         static_cast<double>(seconds.size());
+  return std::accumulate(seconds.begin(), seconds.end(), 0.0) / static_cast<double>(seconds.size());
 }
 
 double PhaseTimes::deviation() const {
@@ -300,8 +330,12 @@ absl::StatusOr<CacheBenchResult> RunCacheBench(const CacheBenchOptions& options,
   if (used.encoded_rows == 0) used.encoded_rows = std::min(used.rows, kDefaultEncodedRows);
   Stopwatch watch(used.iterations, progress);
   std::vector<TableBench> tables;
-  if (used.table_s) tables.emplace_back(TableS(used.rows), used, watch);
-  if (used.table_encoded) tables.emplace_back(TableEncoded(used.encoded_rows), used, watch);
+  if (used.dump != nullptr) {
+    tables.emplace_back(TableDump(*used.dump), used, watch);
+  } else {
+    if (used.table_s) tables.emplace_back(TableS(used), used, watch);
+    if (used.table_encoded) tables.emplace_back(TableEncoded(used), used, watch);
+  }
   result.memcpy_rate = MemcpyRate();
   for (TableBench& table : tables) {
     SPILLWAY_ASSIGN_OR_RETURN(TableTimes times,

@@ -6,6 +6,9 @@
 //   s        S       the four forms of kForms                                       sum(c0)
 //   encoded  D       V3 with statistics: flattened, and with encodings preserved    sum(c1)
 //
+//   dump     a cache file's, in place of both: the four forms, and V3 with
+//            statistics and encodings preserved                            the first column
+//
 //   generate  makes the table's batches and drops them: what build has to do besides
 //   build     makes them and caches them
 //   read1     sums one column
@@ -15,11 +18,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "src/cache/cached_table.h"
+#include "src/cache/dump.h"
 
 namespace spillway::cache {
 
@@ -34,6 +39,9 @@ struct CacheBenchOptions {
   int64_t threads = 1;
   int64_t max_bytes = 0;      // of a cache; 0: no limit
   bool keep_open = false;     // as CacheOptions
+  // Caches this in place of the tables above, in its own batches and partitions; there is no read4
+  // and no filter, since they are about schema S.
+  std::shared_ptr<const Dump> dump = nullptr;
 };
 
 inline constexpr int64_t kDefaultEncodedRows = 2'000'000;

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "nlohmann/json.hpp"
 #include "src/base/strings.h"
 #include "src/cache/cache_bench.h"
 
@@ -27,6 +29,14 @@ double PrunedPercent(const PhaseTimes& phase) {
   if (phase.counts.batches == 0) return 0;
   return 100.0 * static_cast<double>(phase.counts.batches_pruned) /
          static_cast<double>(phase.counts.batches);
+}
+
+// Names of columns may hold anything that is UTF-8.
+std::string JsonText(const std::string& text) { return nlohmann::json(text).dump(); }
+
+std::string CsvText(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  return base::Cat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
 }
 
 // What is no column's: headers, statistics.
@@ -110,8 +120,8 @@ std::string ModeJson(const TableTimes& table, size_t index) {
                       "          \"columns\": {",
                       mode.name, mode.footprint);
   for (size_t column = 0; column < mode.columns.size(); ++column) {
-    out += absl::StrFormat("%s\"%s\": %d", column == 0 ? "" : ", ",
-                           table.schema->names()[column], mode.columns[column]);
+    out += absl::StrFormat("%s%s: %d", column == 0 ? "" : ", ",
+                           JsonText(table.schema->names()[column]), mode.columns[column]);
   }
   out += "},\n          \"phases\": [";
   for (size_t phase = 0; phase < mode.phases.size(); ++phase) {
@@ -125,11 +135,14 @@ std::string ModeJson(const TableTimes& table, size_t index) {
 
 std::string CacheBenchText(const CacheBenchResult& result) {
   const CacheBenchOptions& options = result.options;
+  const std::string shape =
+      options.dump == nullptr
+          ? absl::StrFormat("%d partitions, batches of %d rows", options.partitions, options.batch)
+          : absl::StrFormat("%d partitions and %d batches of the dump",
+                            options.dump->partitions.size(), options.dump->batches);
   std::string out = absl::StrFormat(
-      "bench cache: %d partitions, batches of %d rows, %d threads, %d iterations after a warm-up, "
-      "V3 frames %s\n",
-      options.partitions, options.batch, options.threads, options.iterations,
-      options.keep_open ? "kept open" : "opened by each scan");
+      "bench cache: %s, %d threads, %d iterations after a warm-up, V3 frames %s\n", shape,
+      options.threads, options.iterations, options.keep_open ? "kept open" : "opened by each scan");
   for (const TableTimes& table : result.tables) {
     out += absl::StrFormat(
         "\ntable %s: %d rows, made in %.2f ms (sd %.2f, best %.2f, cpu %.2f), as build does, too\n",
@@ -168,7 +181,7 @@ std::string CacheBenchCsv(const CacheBenchResult& result) {
                                times.counts.bytes_touched);
       }
       for (size_t column = 0; column < mode.columns.size(); ++column) {
-        bytes_line(table, mode, table.schema->names()[column], mode.columns[column]);
+        bytes_line(table, mode, CsvText(table.schema->names()[column]), mode.columns[column]);
       }
       bytes_line(table, mode, "rest", Rest(mode));
       bytes_line(table, mode, "all", mode.footprint);
@@ -187,10 +200,10 @@ std::string CacheBenchJson(const CacheBenchResult& result) {
       options.keep_open ? "true" : "false", result.memcpy_rate, result.peak_memory);
   for (const TableTimes& table : result.tables) {
     out += absl::StrFormat(
-        "%s\n    {\n      \"table\": \"%s\",\n      \"schema\": \"%s\",\n      \"rows\": %d,\n"
+        "%s\n    {\n      \"table\": \"%s\",\n      \"schema\": %s,\n      \"rows\": %d,\n"
         "      \"generate\": %s,\n      \"modes\": [",
-        &table == &result.tables.front() ? "" : ",", table.name, table.schema->ToString(),
-        table.rows, PhaseJson(table, table.generate, 1));
+        &table == &result.tables.front() ? "" : ",", table.name,
+        JsonText(table.schema->ToString()), table.rows, PhaseJson(table, table.generate, 1));
     for (size_t mode = 0; mode < table.modes.size(); ++mode) {
       out += mode == 0 ? "\n" : ",\n";
       out += ModeJson(table, mode);

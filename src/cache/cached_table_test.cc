@@ -118,6 +118,7 @@ TEST_P(CachedTableTest, BatchesArePrunedByTheirStatisticsIfTheyHaveAny) {
   EXPECT_EQ(batches, counts->batches - counts->batches_pruned);
 }
 
+// BUGS 12.108 (apache/gluten 5b8d63e48): an iterator that promised a batch when all were pruned.
 TEST_P(CachedTableTest, NothingIsReadIfNothingCanMatch) {
   const CachedTable table = Build(GetParam());
   const stats::Pruner pruner = Prune("c0 < 0 or c3 is null");

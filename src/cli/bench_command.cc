@@ -5,11 +5,19 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <string>
+#include <utility>
 
+#include "absl/status/statusor.h"
+#include "src/base/status.h"
+#include "src/base/strings.h"
 #include "src/cache/cache_bench.h"
+#include "src/cache/dump.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
+#include "src/cli/complaint.h"
+#include "src/frame/byte_source.h"
 
 namespace spillway::cli {
 namespace {
@@ -18,6 +26,7 @@ struct Flags {
   std::string what;
   cache::CacheBenchOptions cache;
   std::string table = "both";
+  std::string dump;
   std::string format = "text";
 };
 
@@ -28,11 +37,13 @@ void Declare(CommandLine& line, Flags& flags) {
   const auto number = [&](const char* name, int64_t& value, const char* help) {
     line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
-  line.Text("--table", flags.table,
-            "s: plain columns in four forms; encoded: dictionaries and constants, flattened and "
-            "preserved; both")
-      .OneOf({"s", "encoded", "both"})
-      .ShowDefault();
+  const Flag table = line.Text(
+      "--table", flags.table,
+      "s: plain columns in four forms; encoded: dictionaries and constants, flattened and "
+      "preserved; both");
+  table.OneOf({"s", "encoded", "both"}).ShowDefault();
+  line.Text("--dump", flags.dump, "cache file whose batches are cached in all forms instead")
+      .Excludes(table);
   number("--rows", flags.cache.rows, "rows of table s");
   number("--encoded-rows", flags.cache.encoded_rows,
          "rows of table encoded; 0: as many, but at most 2000000");
@@ -69,8 +80,20 @@ class ProgressBar {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+// Null without --dump.
+absl::StatusOr<std::shared_ptr<const cache::Dump>> Load(const Flags& flags) {
+  if (flags.dump.empty()) return nullptr;
+  const int64_t most = flags.cache.max_bytes == 0 ? INT64_MAX : flags.cache.max_bytes;
+  SPILLWAY_ASSIGN_OR_RETURN(const auto source, frame::FileSource::Open(flags.dump));
+  SPILLWAY_ASSIGN_OR_RETURN(cache::Dump dump, base::In(flags.dump, cache::LoadDump(*source, most)));
+  return std::make_shared<const cache::Dump>(std::move(dump));
+}
+
 int Run(const Flags& flags) {
   cache::CacheBenchOptions options = flags.cache;
+  auto dump = Load(flags);
+  if (!dump.ok()) return BadInput("bench cache", base::ToStd(dump.status().message()));
+  options.dump = *std::move(dump);
   options.table_s = flags.table != "encoded";
   options.table_encoded = flags.table != "s";
   const auto result = cache::RunCacheBench(options, ProgressBar());

@@ -10,10 +10,13 @@
 #include "src/base/strings.h"
 #include "src/cli/batch_file.h"
 #include "src/cli/batch_format.h"
+#include "src/cli/cache_input.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/file.h"
 #include "src/cli/input_flags.h"
+#include "src/frame/byte_source.h"
+#include "src/inspect/cache_listing.h"
 #include "src/inspect/inspect.h"
 
 namespace spillway::cli {
@@ -26,7 +29,8 @@ struct Flags {
 
 void Declare(CommandLine& line, Flags& flags) {
   line.Texts("FILE", flags.files,
-             "pages, frames, column blocks; by extension .textproto and .json batches; - for stdin")
+             "pages, frames, column blocks, cache files; by extension .textproto and .json "
+             "batches; - for stdin")
       .Required();
   DeclareInputFlags(line, "--codec", flags.input);
 }
@@ -40,9 +44,23 @@ std::string BatchText(const vector::Batch& batch) {
                    Count(static_cast<int64_t>(batch.columns().size()), "column"));
 }
 
+// Every batch, by the file's own schema.
+absl::StatusOr<std::string> CheckCache(frame::ByteSource& source, const std::string& file,
+                                       const InputFlags& flags) {
+  const page::PageReadOptions read = ReadOptionsOf(flags);
+  const inspect::CacheListing listing = inspect::ListCache(source, &read);
+  SPILLWAY_RETURN_IF_ERROR(base::In(InputName(file), listing.status));
+  return base::Cat("cache file, ", inspect::SumsText(listing));
+}
+
 // What a good file is: "V3 frame, 5 rows, 3 columns, 89 bytes".
 absl::StatusOr<std::string> CheckBinary(const std::string& file, const InputFlags& flags) {
+  if (const auto source = OpenCacheFile(file, flags)) return CheckCache(*source, file, flags);
   SPILLWAY_ASSIGN_OR_RETURN(const vector::Buffer bytes, ReadInput(file, flags));
+  if (IsCacheFile(bytes.view())) {
+    frame::MemorySource source(bytes.view());
+    return CheckCache(source, file, flags);
+  }
   const inspect::Form form = FormOf(flags).value_or(inspect::RecognizeForm(bytes.view()));
   const page::PageReadOptions read = ReadOptionsOf(flags);
   vector::TypePtr schema = SchemaOf(flags);

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +11,7 @@
 
 #include "src/base/status.h"
 #include "src/base/strings.h"
+#include "src/cli/cache_input.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/complaint.h"
@@ -194,30 +193,12 @@ class Judge {
   std::array<int64_t, kModes.size()> skipped_ = {};
 };
 
-bool IsCache(std::string_view bytes) { return bytes.starts_with(frame::kCacheFileMagic); }
-
-// A cache file that can be read batch by batch: one on disk, of any size. Null: something else.
-std::unique_ptr<frame::FileSource> OpenCache(const Flags& flags) {
-  std::error_code ignored;
-  if (flags.input.hex || !std::filesystem::is_regular_file(flags.file, ignored)) return nullptr;
-  const auto open = [&] { return frame::FileSource::Open(flags.file); };
-  auto source = open();
-  if (!source.ok()) return nullptr;
-  std::array<uint8_t, frame::kCacheFileMagic.size()> head{};
-  const auto size = frame::StreamReader(**source).ReadUpTo(head.data(), head.size());
-  const bool cache = size.ok() && IsCache({reinterpret_cast<const char*>(head.data()),
-                                           static_cast<size_t>(*size)});
-  if (!cache) return nullptr;
-  source = open();
-  return source.ok() ? *std::move(source) : nullptr;
-}
-
 int Prune(const Flags& flags) {
   Judge judge(flags);
-  if (const auto source = OpenCache(flags)) return judge.Cache(*source);
+  if (const auto source = OpenCacheFile(flags.file, flags.input)) return judge.Cache(*source);
   const auto bytes = ReadInput(flags.file, flags.input);
   if (!bytes.ok()) return BadInput("prune", base::ToStd(bytes.status().message()));
-  if (!IsCache(bytes->view())) return judge.One(*bytes);
+  if (!IsCacheFile(bytes->view())) return judge.One(*bytes);
   frame::MemorySource source(bytes->view());
   return judge.Cache(source);
 }

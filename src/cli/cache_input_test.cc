@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// `spillway inspect` and `check` over cache files. prune_command_test has `prune`.
+#include "src/cli/cache_input.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "src/base/strings.h"
+#include "src/cli/command.h"
+#include "src/cli/run.h"
+#include "src/frame/cache_file.h"
+#include "src/frame/v2.h"
+#include "src/frame/v3.h"
+#include "src/page/page.h"
+#include "src/vector/build.h"
+
+namespace spillway::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using vector::Batch;
+using vector::Buffer;
+
+Batch Doubles(const std::vector<double>& values) {
+  return vector::BatchOf(
+      {vector::Flat<double>(vector::Type::Scalar(vector::Kind::kDouble), values)});
+}
+
+// A file of a page, a V2 frame and a V3 frame.
+class CacheInputTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    path_ = base::Cat(::testing::TempDir(), "/input.cache");
+    auto writer = frame::CacheFileWriter::Create(path_, Doubles({}).schema());
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    const auto add = [&](uint32_t partition, const Buffer& bytes, int64_t rows) {
+      ASSERT_TRUE((*writer)->Append(partition, *frame::MakeEnvelope(bytes, rows, 0)).ok());
+    };
+    add(0, *page::WritePage(Doubles({1, 2, 3})), 3);
+    add(4, *frame::WriteV2(Doubles({3, 4})), 2);
+    add(4, *frame::WriteV3(Doubles({1})), 1);
+    ASSERT_TRUE((*writer)->Finish().ok());
+  }
+
+  // The exit code; what was printed is in out_ and err_.
+  int Spillway(const std::vector<std::string>& args) {
+    std::ostringstream ignored;
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int code = cli::Run(args, ignored, ignored);
+    std::fflush(stdout);
+    out_ = ::testing::internal::GetCapturedStdout();
+    err_ = ::testing::internal::GetCapturedStderr();
+    return code;
+  }
+
+  // A copy of the file's bytes after `edit`.
+  template <typename Edit>
+  std::string Edited(Edit edit) const {
+    std::ifstream in(path_, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << in.rdbuf();
+    std::string text = bytes.str();
+    edit(text);
+    const std::string path = path_ + ".edited";
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+
+  std::string path_;
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(CacheInputTest, InspectListsTheBatches) {
+  EXPECT_EQ(Spillway({"inspect", path_}), kSuccess) << err_;
+  EXPECT_EQ(out_, base::Cat(path_,
+                            ": cache file, ROW<c0:DOUBLE>\n"
+                            "  batch 0, byte 34, partition 0: legacy page, 3 rows, 69 bytes\n"
+                            "  batch 1, byte 137, partition 4: V2 frame, 2 rows, 98 bytes\n"
+                            "  batch 2, byte 273, partition 4: V3 frame, 1 row, 84 bytes\n"
+                            "3 batches, 6 rows, 2 partitions, 251 bytes\n"));
+  EXPECT_EQ(Spillway({"inspect", path_, "--json"}), kSuccess);
+  const auto json = nlohmann::json::parse(out_);
+  EXPECT_EQ(json["batches"].size(), 3u);
+  EXPECT_EQ(json["batches"][1]["form"], "V2 frame");
+  EXPECT_EQ(json["schema"], "ROW<c0:DOUBLE>");
+  EXPECT_TRUE(json["error"].is_null());
+}
+
+TEST_F(CacheInputTest, InspectExplainsOneBatchByTheFilesSchema) {
+  EXPECT_EQ(Spillway({"inspect", path_, "--batch", "2"}), kSuccess) << err_;
+  EXPECT_THAT(out_, StartsWith(base::Cat(path_, ", batch 2: V3 frame, 84 bytes, ROW<c0:DOUBLE>")));
+  EXPECT_EQ(Spillway({"inspect", path_, "--batch", "3"}), kBadInput);
+  EXPECT_EQ(err_, base::Cat("spillway inspect: ", path_,
+                            ": there is no batch 3, the file has 3 batches\n"));
+}
+
+TEST_F(CacheInputTest, ACutFileGivesTheBatchesBeforeTheCutAndOneError) {
+  const std::string cut = Edited([](std::string& bytes) { bytes.resize(300); });
+  EXPECT_EQ(Spillway({"inspect", cut}), kBadInput);
+  EXPECT_THAT(out_, HasSubstr("  batch 1, "));
+  EXPECT_THAT(out_, HasSubstr("2 batches, 5 rows, 2 partitions"));
+  EXPECT_THAT(err_, HasSubstr("byte "));
+  EXPECT_EQ(Spillway({"inspect", cut, "--json"}), kBadInput);
+  EXPECT_FALSE(nlohmann::json::parse(out_)["error"]["message"].get<std::string>().empty());
+}
+
+TEST_F(CacheInputTest, FlagsThatSayNothingAreUsageErrors) {
+  EXPECT_EQ(Spillway({"inspect", path_, "--schema", "ROW<a:DOUBLE>"}), kBadUsage);
+  const std::string page = Edited([](std::string& bytes) { bytes = "no cache file"; });
+  EXPECT_EQ(Spillway({"inspect", page, "--batch", "0"}), kBadUsage);
+  EXPECT_THAT(err_, HasSubstr("is no cache file"));
+}
+
+TEST_F(CacheInputTest, CheckReadsEveryBatchByTheFilesSchema) {
+  EXPECT_EQ(Spillway({"check", path_}), kSuccess);
+  EXPECT_EQ(out_, base::Cat("ok   ", path_,
+                            ": cache file, 3 batches, 6 rows, 2 partitions, 251 bytes\n"));
+  auto writer = frame::CacheFileWriter::Create(path_, *vector::Type::Parse("ROW<c0:VARCHAR>"));
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  const Buffer frame = *frame::WriteV3(Doubles({1}), {.statistics = false});
+  ASSERT_TRUE((*writer)->Append(0, *frame::MakeEnvelope(frame, 1, 0)).ok());
+  ASSERT_TRUE((*writer)->Finish().ok());
+  EXPECT_EQ(Spillway({"check", path_}), kBadInput) << "a DOUBLE is no VARCHAR";
+  EXPECT_THAT(out_, StartsWith(base::Cat("bad  ", path_, ": batch 0: ")));
+}
+
+}  // namespace
+}  // namespace spillway::cli
