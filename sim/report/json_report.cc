@@ -10,11 +10,14 @@
 #include "sim/report/report.h"
 #include "sim/scenario/loader.h"
 #include "src/base/strings.h"
+#include "src/base/utf8.h"
 
 namespace spillway::sim {
 namespace {
 
+// Names need not be UTF-8, JSON must be.
 std::string Quote(std::string_view text) {
+  const bool utf8 = base::IsUtf8(text);
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -22,6 +25,8 @@ std::string Quote(std::string_view text) {
       out += c;
     } else if (static_cast<unsigned char>(c) < 0x20) {
       out += absl::StrFormat("\\u%04x", c);
+    } else if (!utf8 && static_cast<unsigned char>(c) >= 0x80) {
+      out += "\\ufffd";
     } else {
       out += c;
     }
@@ -44,6 +49,7 @@ const Policy& PolicyOf(const Report& report, const PolicyRun& run) {
 std::string RunObject(const Report& report, const PolicyRun& run) {
   const Policy& policy = PolicyOf(report, run);
   std::string out = base::Cat("    {\n      \"policy\": ", Quote(run.policy),
+                              ",\n      \"rule\": ", Quote(Policy::Rule_Name(policy.rule())),
                               ",\n      \"step_bytes\": ", policy.step_bytes(),
                               ",\n      \"limit_bytes\": ", policy.limit_bytes(),
                               ",\n      \"tasks\": ", run.requests.count());

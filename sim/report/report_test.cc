@@ -105,6 +105,21 @@ TEST(ReportTest, ARecordedRunIsCountedAtTheEnd) {
               HasSubstr("{\"log\": \"a/b.log\", \"requests\": 1280, \"reproduced\": 1279}"));
 }
 
+TEST(ReportTest, JsonIsUtf8WhateverTheNames) {
+  Report report = Example();
+  report.runs[0].policy = "\xC3\xA4 \"quoted\"";
+  EXPECT_THAT(JsonReport(report), HasSubstr("\"policy\": \"\xC3\xA4 \\\"quoted\\\"\""));
+  report.runs[0].policy = "\xC3 cut";
+  EXPECT_THAT(JsonReport(report), HasSubstr("\"policy\": \"\\ufffd cut\""));
+}
+
+TEST(ReportTest, OtherRulesThanStepsAreNamed) {
+  Report report = Example();
+  report.scenario.mutable_policies(1)->set_rule(Policy::BLOCKS);
+  EXPECT_THAT(TextReport(report), HasSubstr("step (blocks, step 1,048,576, limit "));
+  EXPECT_THAT(JsonReport(report), HasSubstr("\"rule\": \"BLOCKS\""));
+}
+
 TEST(ReportTest, LinesAreAtMostAHundredColumnsForTwoPolicies) {
   Report report = Example();
   std::string words;

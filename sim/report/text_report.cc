@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_format.h"
 #include "sim/report/comparison.h"
 #include "sim/report/decimal.h"
@@ -71,7 +72,11 @@ std::string KeysText(const Keys& keys) {
 }
 
 std::string PolicyText(const Policy& policy) {
-  std::string out = base::Cat(policy.name(), " (step ", Grouped(policy.step_bytes()));
+  std::string rule;
+  if (policy.rule() != Policy::STEP) {
+    rule = base::Cat(absl::AsciiStrToLower(Policy::Rule_Name(policy.rule())), ", ");
+  }
+  std::string out = base::Cat(policy.name(), " (", rule, "step ", Grouped(policy.step_bytes()));
   if (policy.limit_bytes() > 0) out += base::Cat(", limit ", Grouped(policy.limit_bytes()));
   return out + ")";
 }

@@ -157,6 +157,8 @@ TEST(LoaderTest, BadOverridesAreRefusedWithTheWholeAssignment) {
   const auto refusal = [](const char* assignment) { return Refusal(kGood, {assignment}); };
   EXPECT_EQ(refusal("seed"), "--set seed: this is not FIELD=VALUE");
   EXPECT_THAT(refusal("sed=1"), HasSubstr("--set sed=1: there is no field `sed` here, but name, "));
+  EXPECT_EQ(refusal("tasks[0].count=5 chunks: 3"),
+            "--set tasks[0].count=5 chunks: 3: this sets `chunks` too; one --set sets one field");
   EXPECT_EQ(refusal("seed.x=1"), "--set seed.x=1: field `seed` is a value and has no fields");
   EXPECT_EQ(refusal("tasks[1].count=1"),
             "--set tasks[1].count=1: field `tasks` has 1 elements, so there is no [1]");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/scenario/override.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,13 +88,24 @@ absl::Status Assign(Message& message, const std::string& name, std::string_view 
   const std::string text =
       bare ? base::Cat(name, ": \"", absl::CEscape(base::ToAbsl(value)), "\"")
            : base::Cat(name, ": ", value);
-  message.GetReflection()->ClearField(&message, field);
   FirstError errors;
   TextFormat::Parser parser;
   parser.RecordErrorsTo(&errors);
   parser.AllowPartialMessage(true);
-  if (parser.MergeFromString(text, &message)) return absl::OkStatus();
-  return base::Invalid(errors.message());
+  const std::unique_ptr<Message> parsed(message.New());
+  if (!parser.ParseFromString(text, parsed.get())) return base::Invalid(errors.message());
+  const Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(*parsed, &fields);
+  for (const FieldDescriptor* set : fields) {
+    // A value may be followed by more text.
+    if (set != field) {
+      return base::Invalid("this sets `", set->name(), "` too; one --set sets one field");
+    }
+  }
+  reflection.ClearField(&message, field);
+  message.MergeFrom(*parsed);
+  return absl::OkStatus();
 }
 
 absl::Status Apply(std::string_view assignment, Message& scenario, std::string& path) {
