@@ -27,10 +27,10 @@ struct PhaseResult {
 
 struct Phase {
   std::string name;
-  frame::Projection columns;
-  std::string where;  // what batches are pruned by; empty: they are not
+  frame::Projection columns = std::nullopt;
+  std::string where = "";  // what batches are pruned by; empty: they are not
   // Adds the rows of a batch of `columns`. Called by one thread at a time for one result.
-  std::function<void(const vector::Batch& batch, PhaseResult& result)> add;
+  std::function<void(const vector::Batch& batch, PhaseResult& result)> add = nullptr;
   // In place of `add` in the run that warms up and is not timed, the only one whose result is
   // compared then: `add` need not look at values. May be absent.
   std::function<absl::Status(const vector::Batch& batch, PhaseResult& result)> verify = nullptr;

@@ -84,10 +84,10 @@ TEST_F(CacheInputTest, InspectListsTheBatches) {
   EXPECT_EQ(Spillway({"inspect", path_}), kSuccess) << err_;
   EXPECT_EQ(out_, base::Cat(path_,
                             ": cache file, ROW<c0:DOUBLE>\n"
-                            "  batch 0, byte 34, partition 0: legacy page, 3 rows, 69 bytes\n"
-                            "  batch 1, byte 137, partition 4: V2 frame, 2 rows, 98 bytes\n"
-                            "  batch 2, byte 273, partition 4: V3 frame, 1 row, 84 bytes\n"
-                            "3 batches, 6 rows, 2 partitions, 251 bytes\n"));
+                            "  batch 0, byte 34, partition 0: legacy page, 3 rows, 68 bytes\n"
+                            "  batch 1, byte 132, partition 4: V2 frame, 2 rows, 105 bytes\n"
+                            "  batch 2, byte 271, partition 4: V3 frame, 1 row, 92 bytes\n"
+                            "3 batches, 6 rows, 2 partitions, 265 bytes\n"));
   EXPECT_EQ(Spillway({"inspect", path_, "--json"}), kSuccess);
   const auto json = nlohmann::json::parse(out_);
   EXPECT_EQ(json["batches"].size(), 3u);
@@ -98,14 +98,14 @@ TEST_F(CacheInputTest, InspectListsTheBatches) {
 
 TEST_F(CacheInputTest, InspectExplainsOneBatchByTheFilesSchema) {
   EXPECT_EQ(Spillway({"inspect", path_, "--batch", "2"}), kSuccess) << err_;
-  EXPECT_THAT(out_, StartsWith(base::Cat(path_, ", batch 2: V3 frame, 84 bytes, ROW<c0:DOUBLE>")));
+  EXPECT_THAT(out_, StartsWith(base::Cat(path_, ", batch 2: V3 frame, 92 bytes, ROW<c0:DOUBLE>")));
   EXPECT_EQ(Spillway({"inspect", path_, "--batch", "3"}), kBadInput);
   EXPECT_EQ(err_, base::Cat("spillway inspect: ", path_,
                             ": there is no batch 3, the file has 3 batches\n"));
 }
 
 TEST_F(CacheInputTest, ACutFileGivesTheBatchesBeforeTheCutAndOneError) {
-  const std::string cut = Edited([](std::string& bytes) { bytes.resize(300); });
+  const std::string cut = Edited([](std::string& bytes) { bytes.resize(290); });
   EXPECT_EQ(Spillway({"inspect", cut}), kBadInput);
   EXPECT_THAT(out_, HasSubstr("  batch 1, "));
   EXPECT_THAT(out_, HasSubstr("2 batches, 5 rows, 2 partitions"));
@@ -116,7 +116,8 @@ TEST_F(CacheInputTest, ACutFileGivesTheBatchesBeforeTheCutAndOneError) {
 
 TEST_F(CacheInputTest, FlagsThatSayNothingAreUsageErrors) {
   EXPECT_EQ(Spillway({"inspect", path_, "--schema", "ROW<a:DOUBLE>"}), kBadUsage);
-  const std::string page = Edited([](std::string& bytes) { bytes = "no cache file"; });
+  const std::string page = Edited(
+      [](std::string& bytes) { bytes = std::string(page::WritePage(Doubles({1}))->view()); });
   EXPECT_EQ(Spillway({"inspect", page, "--batch", "0"}), kBadUsage);
   EXPECT_THAT(err_, HasSubstr("is no cache file"));
 }
@@ -124,7 +125,7 @@ TEST_F(CacheInputTest, FlagsThatSayNothingAreUsageErrors) {
 TEST_F(CacheInputTest, CheckReadsEveryBatchByTheFilesSchema) {
   EXPECT_EQ(Spillway({"check", path_}), kSuccess);
   EXPECT_EQ(out_, base::Cat("ok   ", path_,
-                            ": cache file, 3 batches, 6 rows, 2 partitions, 251 bytes\n"));
+                            ": cache file, 3 batches, 6 rows, 2 partitions, 265 bytes\n"));
   auto writer = frame::CacheFileWriter::Create(path_, *vector::Type::Parse("ROW<c0:VARCHAR>"));
   ASSERT_TRUE(writer.ok()) << writer.status();
   const Buffer frame = *frame::WriteV3(Doubles({1}), {.statistics = false});

@@ -28,6 +28,7 @@ struct Flags {
 };
 
 void Declare(CommandLine& line, Flags& flags) {
+  flags = {};  // of an earlier run in this process
   line.Texts("FILE", flags.files,
              "pages, frames, column blocks, cache files; by extension .textproto and .json "
              "batches; - for stdin")

@@ -31,6 +31,7 @@ struct Flags {
 };
 
 void Declare(CommandLine& line, Flags& flags) {
+  flags = {};  // of an earlier run in this process
   line.Text("FILE", flags.file, "page, frame, column block or cache file; - for stdin").Required();
   DeclareInputFlags(line, "--codec", flags.input);
   line.Integer("--rows", flags.rows, 0, 1'000'000, "values shown of a list").ShowDefault();
