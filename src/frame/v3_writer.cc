@@ -48,8 +48,9 @@ int64_t StatsSize(const std::optional<BatchStats>& stats) {
   return stats.has_value() ? stats::BlobSize(*stats) : 0;
 }
 
-// Statistics of the flat form of a column that was planned for writing.
-absl::StatusOr<ColumnStats> FlatStats(const ColumnPtr& column, bool nan_aware) {
+// Statistics of the flat form of a column that was planned for writing. What that form takes here
+// is given back, but may be no more than `budget`.
+absl::StatusOr<ColumnStats> FlatStats(const ColumnPtr& column, bool nan_aware, int64_t budget) {
   stats::StatsOptions options{.bounds = stats::BoundsRule::kBest, .nan_aware = nan_aware};
   const Kind kind = column->type().kind();
   const bool is_float = kind == Kind::kReal || kind == Kind::kDouble;
@@ -57,8 +58,7 @@ absl::StatusOr<ColumnStats> FlatStats(const ColumnPtr& column, bool nan_aware) {
     return stats::ComputeStats(*column, options);
   }
   // Of zeros of either sign the first row's is the bound, and an alphabet has another order.
-  SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr flat,
-                            vector::Flatten(column, {.max_bytes = page::kMaxExpandedBytes}));
+  SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr flat, vector::Flatten(column, &budget));
   return stats::ComputeStats(*flat, options);
 }
 
@@ -100,7 +100,7 @@ absl::StatusOr<Buffer> WriteV3(const Batch& batch, const V3WriteOptions& options
         BlockPlan::Make(batch.columns()[i], options.encoding, &budget);
     if (!plan.ok()) return annotate(std::move(plan).status());
     if (stats.has_value()) {
-      absl::StatusOr<ColumnStats> column = FlatStats(plan->column_ptr(), options.nan_aware);
+      absl::StatusOr<ColumnStats> column = FlatStats(plan->column_ptr(), options.nan_aware, budget);
       if (!column.ok()) return annotate(std::move(column).status());
       stats->push_back(*std::move(column));
     }

@@ -232,5 +232,16 @@ TEST(V3WriterTest, ColumnsShareOneBoundOnWhatTheyTakeFlat) {
   EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted) << refused.status();
 }
 
+// Zeros have signs in the order of the rows, so bounds of a dictionary of DOUBLE need its rows.
+TEST(V3WriterTest, StatisticsOfAPreservedDictionaryKeepTheBoundToo) {
+  const ColumnPtr cycle = Cycle(vector::Flat<double>(T("DOUBLE"), {0.0, -0.0, 1.5}), 1000);
+  V3WriteOptions options{.statistics = false, .encoding = EncodingChoice::kSmallest};
+  options.max_expanded_bytes = 9000;  // the alphabet, but not 1000 values of 8 bytes and their rows
+  EXPECT_TRUE(WriteV3(vector::BatchOf({cycle}), options).ok());
+  options.statistics = true;
+  const auto refused = WriteV3(vector::BatchOf({cycle}), options);
+  EXPECT_EQ(refused.status().code(), absl::StatusCode::kResourceExhausted) << refused.status();
+}
+
 }  // namespace
 }  // namespace spillway::frame
