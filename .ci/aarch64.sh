@@ -63,7 +63,7 @@ tests=("$@")
 done)
 for test in "${tests[@]}"; do
   binary=$objects/$(tr / _ <<<"${test%.cc}")
-  compile "$test" -o "$binary" -L"$libraries" \
+  compile "$test" -o "$binary" -L"$libraries" -Wl,-rpath-link,"$sysroot/lib/aarch64-linux-gnu" \
     -Wl,--start-group "$archive" "$libraries"/libabsl_*.a -Wl,--end-group -lgtest_main -lgmock \
     -lgtest -lrapidcheck -lprotobuf -ldeflate -llz4 -lzstd -lsnappy -lz -pthread
   if qemu-aarch64 -L /usr/aarch64-linux-gnu \
