@@ -14,52 +14,25 @@
 #include "nlohmann/json.hpp"
 #include "src/base/strings.h"
 #include "src/cli/command.h"
-#include "src/cli/run.h"
-#include "src/frame/cache_file.h"
+#include "src/cli/command_fixture.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
 #include "src/page/page.h"
-#include "src/vector/build.h"
+#include "src/vector/type.h"
 
 namespace spillway::cli {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using vector::Batch;
-using vector::Buffer;
-
-Batch Doubles(const std::vector<double>& values) {
-  return vector::BatchOf(
-      {vector::Flat<double>(vector::Type::Scalar(vector::Kind::kDouble), values)});
-}
 
 // A file of a page, a V2 frame and a V3 frame.
-class CacheInputTest : public ::testing::Test {
+class CacheInputTest : public CommandFixture {
  protected:
   void SetUp() override {
-    path_ = base::Cat(::testing::TempDir(), "/input.cache");
-    auto writer = frame::CacheFileWriter::Create(path_, Doubles({}).schema());
-    ASSERT_TRUE(writer.ok()) << writer.status();
-    const auto add = [&](uint32_t partition, const Buffer& bytes, int64_t rows) {
-      ASSERT_TRUE((*writer)->Append(partition, *frame::MakeEnvelope(bytes, rows, 0)).ok());
-    };
-    add(0, *page::WritePage(Doubles({1, 2, 3})), 3);
-    add(4, *frame::WriteV2(Doubles({3, 4})), 2);
-    add(4, *frame::WriteV3(Doubles({1})), 1);
-    ASSERT_TRUE((*writer)->Finish().ok());
-  }
-
-  // The exit code; what was printed is in out_ and err_.
-  int Spillway(const std::vector<std::string>& args) {
-    std::ostringstream ignored;
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = cli::Run(args, ignored, ignored);
-    std::fflush(stdout);
-    out_ = ::testing::internal::GetCapturedStdout();
-    err_ = ::testing::internal::GetCapturedStderr();
-    return code;
+    WriteCache(Doubles({}).schema(), {{0, *page::WritePage(Doubles({1, 2, 3})), 3},
+                                      {4, *frame::WriteV2(Doubles({3, 4})), 2},
+                                      {4, *frame::WriteV3(Doubles({1})), 1}});
   }
 
   // A copy of the file's bytes after `edit`.
@@ -74,10 +47,6 @@ class CacheInputTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
-
-  std::string path_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(CacheInputTest, InspectListsTheBatches) {
@@ -126,11 +95,8 @@ TEST_F(CacheInputTest, CheckReadsEveryBatchByTheFilesSchema) {
   EXPECT_EQ(Spillway({"check", path_}), kSuccess);
   EXPECT_EQ(out_, base::Cat("ok   ", path_,
                             ": cache file, 3 batches, 6 rows, 2 partitions, 265 bytes\n"));
-  auto writer = frame::CacheFileWriter::Create(path_, *vector::Type::Parse("ROW<c0:VARCHAR>"));
-  ASSERT_TRUE(writer.ok()) << writer.status();
-  const Buffer frame = *frame::WriteV3(Doubles({1}), {.statistics = false});
-  ASSERT_TRUE((*writer)->Append(0, *frame::MakeEnvelope(frame, 1, 0)).ok());
-  ASSERT_TRUE((*writer)->Finish().ok());
+  WriteCache(*vector::Type::Parse("ROW<c0:VARCHAR>"),
+             {{0, *frame::WriteV3(Doubles({1}), {.statistics = false}), 1}});
   EXPECT_EQ(Spillway({"check", path_}), kBadInput) << "a DOUBLE is no VARCHAR";
   EXPECT_THAT(out_, StartsWith(base::Cat("bad  ", path_, ": batch 0: ")));
 }

@@ -11,11 +11,9 @@
 #include "gtest/gtest.h"
 #include "src/base/strings.h"
 #include "src/cli/command.h"
-#include "src/cli/run.h"
-#include "src/frame/cache_file.h"
+#include "src/cli/command_fixture.h"
 #include "src/frame/v2.h"
 #include "src/frame/v3.h"
-#include "src/vector/build.h"
 
 namespace spillway::cli {
 namespace {
@@ -25,42 +23,20 @@ using vector::Type;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-Batch Doubles(const std::vector<double>& values) {
-  return vector::BatchOf({vector::Flat<double>(Type::Scalar(vector::Kind::kDouble), values)});
-}
-
 // A file of three batches, a V3 frame, a V2 frame and a V3 frame without statistics.
-class PruneCommandTest : public ::testing::Test {
+class PruneCommandTest : public CommandFixture {
  protected:
   void SetUp() override {
-    path_ = base::Cat(::testing::TempDir(), "/t.cache");
-    auto writer = frame::CacheFileWriter::Create(path_, Doubles({}).schema());
-    ASSERT_TRUE(writer.ok()) << writer.status();
-    const auto add = [&](uint32_t partition, const vector::Buffer& bytes, int64_t rows) {
-      ASSERT_TRUE((*writer)->Append(partition, *frame::MakeEnvelope(bytes, rows, 0)).ok());
-    };
-    add(0, *frame::WriteV3(Doubles({1, 2, kNan})), 3);
-    add(0, *frame::WriteV2(Doubles({3, 4})), 2);
-    add(5, *frame::WriteV3(Doubles({1}), {.statistics = false}), 1);
-    ASSERT_TRUE((*writer)->Finish().ok());
+    WriteCache(Doubles({}).schema(),
+               {{0, *frame::WriteV3(Doubles({1, 2, kNan})), 3},
+                {0, *frame::WriteV2(Doubles({3, 4})), 2},
+                {5, *frame::WriteV3(Doubles({1}), {.statistics = false}), 1}});
   }
 
-  // The exit code; what was printed is in out_ and err_.
   int Prune(std::vector<std::string> args) {
     args.insert(args.begin(), {"prune", "--stats", path_});
-    std::ostringstream ignored;
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    const int code = cli::Run(args, ignored, ignored);
-    std::fflush(stdout);
-    out_ = ::testing::internal::GetCapturedStdout();
-    err_ = ::testing::internal::GetCapturedStderr();
-    return code;
+    return Spillway(args);
   }
-
-  std::string path_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(PruneCommandTest, DecidesBatchByBatchAndSumsUp) {
@@ -99,7 +75,7 @@ TEST_F(PruneCommandTest, ACutFileGivesTheBatchesBeforeTheCut) {
   std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes.substr(0, bytes.size() - 30);
   EXPECT_EQ(Prune({"--where", "c0 > 2.5"}), kBadInput);
   EXPECT_NE(out_.find("2 batches: sound skips 0"), std::string::npos) << out_;
-  EXPECT_NE(err_.find("t.cache: cache file: record 2: "), std::string::npos) << err_;
+  EXPECT_NE(err_.find(path_ + ": cache file: record 2: "), std::string::npos) << err_;
   EXPECT_EQ(Prune({"--where", "c0 > 2.5", "--json"}), kBadInput);
   EXPECT_NE(out_.find("\"message\": \"cache file: record 2: "), std::string::npos) << out_;
 }
