@@ -7,3 +7,9 @@ KERNEL_COPTS = select({
     "//bazel:optimized": ["-O3"],
     "//conditions:default": [],
 })
+
+# What .bazelrc compiles *_test.cc with, whatever the build: a precompiled header must agree.
+TEST_COPTS = [
+    "-O0",
+    "-U_FORTIFY_SOURCE",
+]
