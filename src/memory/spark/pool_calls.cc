@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/memory/spark/pool_calls.h"
+
+#include <utility>
+
+#include "src/base/check.h"
+#include "src/base/status.h"
+
+namespace spillway::memory::spark {
+namespace {
+
+using Kind = Step::Kind;
+
+Step On(Monitor& monitor, Kind kind) { return {.kind = kind, .monitor = &monitor}; }
+
+}  // namespace
+
+Step AcquireCall::Next() {
+  switch (state_) {
+    case State::kOutside:
+      state_ = State::kInside;
+      return On(pool_->lock(), Kind::kEnter);
+    case State::kInside:
+      if (bytes_ <= 0) {
+        granted_ = base::Invalid("invalid number of bytes requested: ", bytes_);
+        state_ = State::kLeaving;
+        return On(pool_->lock(), Kind::kExit);
+      }
+      state_ = State::kAttempting;
+      if (pool_->Register(task_)) return On(pool_->lock(), Kind::kNotifyAll);
+      return Attempt();
+    case State::kAttempting:
+      return Attempt();
+    case State::kDecided:
+      return Decide();
+    case State::kLeaving:
+      state_ = State::kOver;
+      return {};
+    case State::kOver:
+      return {};
+  }
+  return {};
+}
+
+Step AcquireCall::Attempt() {
+  absl::StatusOr<ExecutionPool::Attempt> attempt = pool_->TryAcquire(task_, bytes_);
+  if (!attempt.ok()) {
+    granted_ = std::move(attempt).status();
+    must_wait_ = false;
+    return Decide();
+  }
+  must_wait_ = !attempt->granted.has_value();
+  if (!must_wait_) granted_ = *attempt->granted;
+  if (attempt->evicted == 0) return Decide();
+  state_ = State::kDecided;
+  return {.kind = Kind::kEvicted, .bytes = attempt->evicted};
+}
+
+Step AcquireCall::Decide() {
+  if (must_wait_) {
+    ++waits_;
+    state_ = State::kAttempting;
+    return On(pool_->lock(), Kind::kWait);
+  }
+  state_ = State::kLeaving;
+  return On(pool_->lock(), Kind::kExit);
+}
+
+ReleaseCall::ReleaseCall(ExecutionPool& pool, int64_t task, int64_t bytes)
+    : first_(&pool), task_(task), bytes_(bytes), all_(false) {}
+
+ReleaseCall::ReleaseCall(ExecutionPool& pool, int64_t task)
+    : first_(&pool), task_(task), all_(true) {}
+
+ReleaseCall::ReleaseCall(ExecutionPool& first, ExecutionPool& second, int64_t task)
+    : first_(&first), second_(&second), task_(task), all_(true) {
+  SPILLWAY_CHECK(&first.lock() == &second.lock(), "both pools need the same lock");
+}
+
+Step ReleaseCall::Next() {
+  switch (state_) {
+    case State::kOutside:
+      state_ = State::kInside;
+      return On(first_->lock(), Kind::kEnter);
+    case State::kInside:
+      Take(*first_, bytes_);
+      if (second_ != nullptr) Take(*second_, 0);
+      state_ = State::kNotified;
+      return On(first_->lock(), Kind::kNotifyAll);
+    case State::kNotified:
+      state_ = State::kLeaving;
+      return On(first_->lock(), Kind::kExit);
+    case State::kLeaving:
+    case State::kOver:
+      state_ = State::kOver;
+      return {};
+  }
+  return {};
+}
+
+void ReleaseCall::Take(ExecutionPool& pool, int64_t bytes) {
+  const int64_t used = pool.used();
+  pool.Release(task_, all_ ? pool.Held(task_) : bytes);
+  freed_ += used - pool.used();
+}
+
+LockedCall::LockedCall(Monitor& lock, std::function<int64_t()> action)
+    : lock_(lock), action_(std::move(action)) {}
+
+Step LockedCall::Next() {
+  switch (state_) {
+    case State::kOutside:
+      state_ = State::kInside;
+      return On(lock_, Kind::kEnter);
+    case State::kInside: {
+      const int64_t evicted = action_();
+      if (evicted > 0) {
+        state_ = State::kEvicted;
+        return {.kind = Kind::kEvicted, .bytes = evicted};
+      }
+      [[fallthrough]];
+    }
+    case State::kEvicted:
+      state_ = State::kLeaving;
+      return On(lock_, Kind::kExit);
+    case State::kLeaving:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace spillway::memory::spark
