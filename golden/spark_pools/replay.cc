@@ -29,9 +29,9 @@ using memory::VirtualThread;
 using memory::VirtualThreads;
 using memory::spark::Accounting;
 using memory::spark::AcquireCall;
-using memory::spark::Consumer;
 using memory::spark::ExecutionPool;
 using memory::spark::LockedCall;
+using memory::spark::MemoryConsumer;
 using memory::spark::MemoryMode;
 using memory::spark::ReleaseCall;
 using memory::spark::TaskAcquireCall;
@@ -57,11 +57,12 @@ std::string ReadGzip(const char* path) {
 }
 
 // A consumer that spills as README.md lists.
-class ScriptedConsumer final : public Consumer {
+class ScriptedConsumer final : public MemoryConsumer {
  public:
   ScriptedConsumer(TaskMemory& task, MemoryMode mode, const json& script)
-      : Consumer(task, mode, script.at("id"),
-                 script.at("plan") == "native" ? Accounting::kUncounted : Accounting::kCounted),
+      : MemoryConsumer(
+            task, mode, script.at("id"),
+            script.at("plan") == "native" ? Accounting::kUncounted : Accounting::kCounted),
         plan_(script.at("plan")),
         arg_(script.value("arg", int64_t{0})) {}
 
@@ -146,7 +147,7 @@ class Replayer {
     const absl::StatusOr<int64_t> freed = consumer.Plan(step.bytes);
     json event = {{"consumer", consumer.name()},
                   {"asked", step.bytes},
-                  {"trigger", static_cast<const Consumer&>(*step.trigger).name()},
+                  {"trigger", static_cast<const MemoryConsumer&>(*step.trigger).name()},
                   {"used_before", consumer.used()}};
     if (freed.ok()) {
       event["freed"] = *freed;
@@ -204,7 +205,7 @@ class Replayer {
     if (op == "release_all") return std::make_unique<ReleaseCall>(pool(), task);
     if (op == "release") return std::make_unique<ReleaseCall>(pool(), task, bytes);
     if (op == "free") {
-      Consumer& consumer = *consumers_.at(recorded.at("consumer"));
+      MemoryConsumer& consumer = *consumers_.at(recorded.at("consumer"));
       consumer.CountFreed(bytes);
       return std::make_unique<ReleaseCall>(unified_->pool(consumer.mode()), task, bytes);
     }

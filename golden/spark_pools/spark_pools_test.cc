@@ -49,8 +49,8 @@ TEST(SparkPoolsTest, EveryStepOfEverySequence) {
   EXPECT_EQ(steps, 2946u);
 }
 
-// The file says so of steps that woke two or more. In two sequences one was served, and another that
-// waited too would have been served in its place.
+// The file says so of steps that woke two or more. In two sequences one was served, and another
+// that waited too would have been served in its place.
 bool OrderMatters(const json& sequence) {
   if (sequence.at("name") == "exec_062" || sequence.at("name") == "exec_104") return true;
   for (const json& step : sequence.at("steps")) {

@@ -11,7 +11,7 @@ namespace spillway::memory::spark {
 
 using Kind = Step::Kind;
 
-TaskAcquireCall::TaskAcquireCall(Consumer& consumer, int64_t bytes)
+TaskAcquireCall::TaskAcquireCall(MemoryConsumer& consumer, int64_t bytes)
     : consumer_(consumer), task_(consumer.task()), bytes_(bytes) {}
 
 Step TaskAcquireCall::Next() {
@@ -47,7 +47,7 @@ Step TaskAcquireCall::PoolAnswered() {
 }
 
 Step TaskAcquireCall::Spill() {
-  Consumer* next = Choose();
+  MemoryConsumer* next = Choose();
   if (next == nullptr) return Leave(got_);
   ++spills_;
   state_ = State::kSpilling;
@@ -76,7 +76,7 @@ Step TaskAcquireCall::SpillAnswered() {
 
 void TaskAcquireCall::OrderConsumers() {
   order_.emplace();
-  for (Consumer* consumer : task_.consumers_) {
+  for (MemoryConsumer* consumer : task_.consumers_) {
     const bool self = consumer == &consumer_;
     if (consumer->used() <= 0 || consumer->mode() != consumer_.mode()) continue;
     if (self && task_.order() == SpillOrder::kOthersFirst) continue;
@@ -84,7 +84,7 @@ void TaskAcquireCall::OrderConsumers() {
   }
 }
 
-Consumer* TaskAcquireCall::Choose() {
+MemoryConsumer* TaskAcquireCall::Choose() {
   if (!order_) OrderConsumers();
   if (!order_->empty()) {
     chosen_ = order_->lower_bound(missing());

@@ -31,7 +31,7 @@ namespace spillway::memory::spark {
 class TaskAcquireCall final : public ResumableCall {
  public:
   // `consumer` outlives the call.
-  TaskAcquireCall(Consumer& consumer, int64_t bytes);
+  TaskAcquireCall(MemoryConsumer& consumer, int64_t bytes);
 
   Step Next() override;
   void Answer(absl::StatusOr<int64_t> freed) override;
@@ -56,10 +56,10 @@ class TaskAcquireCall final : public ResumableCall {
   Step SpillAnswered();
   Step Leave(absl::StatusOr<int64_t> granted);
   void OrderConsumers();
-  Consumer* Choose();
+  MemoryConsumer* Choose();
   void LeaveOut();
 
-  Consumer& consumer_;
+  MemoryConsumer& consumer_;
   TaskMemory& task_;
   const int64_t bytes_;
   State state_ = State::kOutside;
@@ -68,8 +68,8 @@ class TaskAcquireCall final : public ResumableCall {
   int64_t waits_ = 0;
   std::optional<AcquireCall> acquire_;
   // By what they used when they were ordered; the last of a list is next.
-  std::optional<std::map<int64_t, std::vector<Consumer*>>> order_;
-  std::map<int64_t, std::vector<Consumer*>>::iterator chosen_;
+  std::optional<std::map<int64_t, std::vector<MemoryConsumer*>>> order_;
+  std::map<int64_t, std::vector<MemoryConsumer*>>::iterator chosen_;
   bool own_turn_ = false;  // SpillOrder::kOthersFirst: none is left but the requester
   absl::StatusOr<int64_t> freed_ = 0;
   absl::StatusOr<int64_t> granted_ = 0;

@@ -10,25 +10,26 @@
 
 namespace spillway::memory::spark {
 
-Consumer::Consumer(TaskMemory& task, MemoryMode mode, std::string name, Accounting accounting)
+MemoryConsumer::MemoryConsumer(TaskMemory& task, MemoryMode mode, std::string name,
+                               Accounting accounting)
     : task_(task),
       mode_(mode),
       name_(std::move(name)),
       accounting_(accounting),
       ordinal_(task.consumers_made_.fetch_add(1)) {}
 
-Consumer::~Consumer() {
-  std::vector<Consumer*>& consumers = task_.consumers_;
+MemoryConsumer::~MemoryConsumer() {
+  std::vector<MemoryConsumer*>& consumers = task_.consumers_;
   consumers.erase(std::remove(consumers.begin(), consumers.end(), this), consumers.end());
 }
 
-absl::StatusOr<int64_t> Consumer::Acquire(int64_t bytes) {
+absl::StatusOr<int64_t> MemoryConsumer::Acquire(int64_t bytes) {
   TaskAcquireCall call(*this, bytes);
   RunBlocking(call, ThisThread());
   return call.granted();
 }
 
-void Consumer::Free(int64_t bytes) {
+void MemoryConsumer::Free(int64_t bytes) {
   ReleaseCall call(task_.memory().pool(mode_), task_.task(), bytes);
   RunBlocking(call, ThisThread());
   CountFreed(bytes);
@@ -40,10 +41,10 @@ int64_t TaskMemory::End() {
   return call.freed();
 }
 
-void TaskMemory::Join(Consumer& consumer) {
+void TaskMemory::Join(MemoryConsumer& consumer) {
   const auto at = std::lower_bound(
       consumers_.begin(), consumers_.end(), consumer.ordinal_,
-      [](const Consumer* other, int64_t ordinal) { return other->ordinal_ < ordinal; });
+      [](const MemoryConsumer* other, int64_t ordinal) { return other->ordinal_ < ordinal; });
   if (at == consumers_.end() || *at != &consumer) consumers_.insert(at, &consumer);
 }
 

@@ -26,16 +26,16 @@ enum class Accounting : uint8_t {
 };
 
 // Who asks for a task's memory, and may be told to spill it.
-class Consumer : public Spiller {
+class MemoryConsumer : public Spiller {
  public:
   // `task` outlives the consumer. Consumers that use the same amount spill in the order in which
   // they were made, the latest first.
-  Consumer(TaskMemory& task, MemoryMode mode, std::string name,
-           Accounting accounting = Accounting::kCounted);
+  MemoryConsumer(TaskMemory& task, MemoryMode mode, std::string name,
+                 Accounting accounting = Accounting::kCounted);
   // No call for the consumer is under way.
-  ~Consumer() override;
-  Consumer(const Consumer&) = delete;
-  Consumer& operator=(const Consumer&) = delete;
+  ~MemoryConsumer() override;
+  MemoryConsumer(const MemoryConsumer&) = delete;
+  MemoryConsumer& operator=(const MemoryConsumer&) = delete;
 
   TaskMemory& task() const { return task_; }
   MemoryMode mode() const { return mode_; }
@@ -90,11 +90,11 @@ class TaskMemory {
   int64_t End();
 
  private:
-  friend class Consumer;
+  friend class MemoryConsumer;
   friend class TaskAcquireCall;
   friend class TaskEndCall;
 
-  void Join(Consumer& consumer);
+  void Join(MemoryConsumer& consumer);
 
   UnifiedMemory& memory_;
   Monitor& lock_;
@@ -102,7 +102,7 @@ class TaskMemory {
   const SpillOrder order_;
   std::atomic<int64_t> consumers_made_ = 0;
   // Those that an acquire has returned to, by when they were made. Guarded by lock_.
-  std::vector<Consumer*> consumers_;
+  std::vector<MemoryConsumer*> consumers_;
 };
 
 }  // namespace spillway::memory::spark
