@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Threads that a test runs one step at a time, in the order that it chooses, with monitors to match:
+// Threads that a test runs one step at a time, in the order that it chooses, and their monitors:
 // no clock, no real thread, and so no schedule that cannot be had again.
 
 #include <cstdint>

@@ -43,13 +43,15 @@ class TaskAcquireCall final : public ResumableCall {
   //   any other status    as AcquireCall
   const absl::StatusOr<int64_t>& granted() const { return granted_; }
 
+  // What it still lacks of what it asks for.
+  int64_t missing() const { return bytes_ - got_; }
+
   int64_t spills() const { return spills_; }
   int64_t waits() const { return waits_; }
 
  private:
   enum class State : uint8_t { kOutside, kAcquiring, kSpilling, kLeaving, kOver };
 
-  int64_t missing() const { return bytes_ - got_; }
   Step AskPool();
   Step PoolAnswered();
   Step Spill();

@@ -18,8 +18,8 @@ struct ModeOptions {
 };
 
 struct UnifiedMemoryOptions {
-  ModeOptions on_heap;
-  ModeOptions off_heap;
+  ModeOptions on_heap = {};
+  ModeOptions off_heap = {};
   MissingEntry missing = MissingEntry::kFails;
   EvictionListener eviction_listener = nullptr;
 };
