@@ -21,6 +21,7 @@ namespace spillway::golden {
 namespace {
 
 using memory::NestedCall;
+using memory::Request;
 using memory::ResumableCall;
 using memory::Spiller;
 using memory::Step;
@@ -90,7 +91,7 @@ class Replayer {
       : sequence_(sequence),
         kind_(sequence.at("kind")),
         order_(order),
-        threads_([this](const Step& step) { return Spill(step); }) {
+        threads_([this](Step::Kind, const Request& request) { return Spill(request); }) {
     mode_ = ModeOf(sequence);
     if (kind_ == "execution_pool") {
       alone_ = std::make_unique<ExecutionPool>(u_, sequence.at("pool_size"));
@@ -142,12 +143,12 @@ class Replayer {
     return *tasks_[task];
   }
 
-  NestedCall Spill(const Step& step) {
-    auto& consumer = static_cast<ScriptedConsumer&>(*step.spiller);
-    const absl::StatusOr<int64_t> freed = consumer.Plan(step.bytes);
+  NestedCall Spill(const Request& request) {
+    auto& consumer = static_cast<ScriptedConsumer&>(*request.spiller);
+    const absl::StatusOr<int64_t> freed = consumer.Plan(request.bytes);
     json event = {{"consumer", consumer.name()},
-                  {"asked", step.bytes},
-                  {"trigger", static_cast<const MemoryConsumer&>(*step.trigger).name()},
+                  {"asked", request.bytes},
+                  {"trigger", static_cast<const MemoryConsumer&>(*request.trigger).name()},
                   {"used_before", consumer.used()}};
     if (freed.ok()) {
       event["freed"] = *freed;

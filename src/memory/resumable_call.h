@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "absl/status/statusor.h"
+#include "src/base/check.h"
 #include "src/memory/monitor.h"
 #include "src/memory/spark_backend.h"
 
@@ -28,18 +29,23 @@ struct Step {
     kExit,
     kWait,
     kNotifyAll,
-    kEvicted,  // `bytes` of cached blocks were just evicted: pass the time that it takes
-    kSpill,    // have `spiller` spill for `bytes` and `trigger`, then Answer()
-    kAcquire,  // ask `backend` for `bytes`, then Answer()
-    kRelease,  // give `bytes` back to `backend`, then Answer() with them
+    kEvicted,  // request().bytes of cached blocks were just evicted: let the time pass that it
+               // takes
+    kSpill,    // carry out request(), then Answer(): spill
+    kAcquire,  // ask Spark
+    kRelease,  // give back to Spark; the answer is what was given back
     kDone,     // the call is over
   };
   Kind kind = Kind::kDone;
   Monitor* monitor = nullptr;
-  Spiller* spiller = nullptr;
-  const Spiller* trigger = nullptr;
-  SparkBackend* backend = nullptr;
+};
+
+// What a step that is not one of a monitor is about.
+struct Request {
   int64_t bytes = 0;
+  Spiller* spiller = nullptr;        // kSpill
+  const Spiller* trigger = nullptr;  // kSpill: who lacks the bytes
+  SparkBackend* backend = nullptr;   // kAcquire, kRelease
 };
 
 class ResumableCall {
@@ -50,15 +56,63 @@ class ResumableCall {
   // kDone.
   virtual Step Next() = 0;
 
+  // Of the last step.
+  const Request& request() const { return request_; }
+
   // What came of a kSpill, kAcquire or kRelease. Without one of them an error of the calling
   // program, which ends it: calls that never ask leave it at that.
   virtual void Answer(absl::StatusOr<int64_t> bytes);
+
+ protected:
+  Step Ask(Step::Kind kind, const Request& request) {
+    request_ = request;
+    return {kind};
+  }
+
+  // A step of a call that this one makes.
+  Step Forward(Step step, const ResumableCall& inner) {
+    if (step.kind >= Step::Kind::kEvicted) request_ = inner.request_;
+    return step;
+  }
+
+ private:
+  Request request_;
 };
 
 // Takes a step on a monitor; other steps take no time here. False: see Monitor::Enter.
-[[nodiscard]] bool TakeLockStep(const Step& step, Caller& caller);
+[[nodiscard]] inline bool TakeLockStep(Step step, Caller& caller) {
+  switch (step.kind) {
+    case Step::Kind::kEnter:
+      return step.monitor->Enter(caller);
+    case Step::Kind::kExit:
+      step.monitor->Exit(caller);
+      return true;
+    case Step::Kind::kWait:
+      return step.monitor->Wait(caller);
+    case Step::Kind::kNotifyAll:
+      step.monitor->NotifyAll(caller);
+      return true;
+    default:
+      return true;
+  }
+}
 
-// Runs the whole call on this thread, where all its monitors are those of threads.
-void RunBlocking(ResumableCall& call, Caller& caller);
+// Carries out a kSpill, kAcquire or kRelease on this thread, and answers.
+void CarryOut(Step::Kind kind, ResumableCall& call);
+
+// Runs the whole call on this thread, where all its monitors are those of threads. A template so
+// that calls of a known type are not virtual ones.
+template <typename Call>
+void RunBlocking(Call& call, Caller& caller) {
+  for (;;) {
+    const Step step = call.Next();
+    if (step.kind == Step::Kind::kDone) return;
+    if (step.kind >= Step::Kind::kSpill) {
+      CarryOut(step.kind, call);
+    } else if (!TakeLockStep(step, caller)) {
+      SPILLWAY_CHECK(false, "RunBlocking needs monitors of threads");
+    }
+  }
+}
 
 }  // namespace spillway::memory

@@ -274,6 +274,23 @@ TEST(PoolRegistryTest, PlansTasksAndProcessesShareWhatTheirScopeSays) {
   EXPECT_FALSE(Grows(*of_process->Register("c", true), 11)) << "the first caller fixes the size";
 }
 
+// datafusion-comet#3921, 6 of MEMORY section 7.
+TEST(PoolRegistryTest, EveryNativePlanOfATaskWithAPoolOfItsOwnTakesTheWholeLimit) {
+  const auto held_by_two_plans = [](const char* name) {
+    PoolRegistry registry;
+    const PoolOptions options{.name = *ParsePoolName(name), .size = 100};
+    const auto first = *registry.ForPlan(options, 1, nullptr);
+    const auto second = *registry.ForPlan(options, 1, nullptr);
+    const auto scan = first->Register("scan", true);
+    const auto write = second->Register("write", true);
+    Grows(*scan, 100);
+    Grows(*write, 100);
+    return scan->reserved() + write->reserved();
+  };
+  EXPECT_EQ(held_by_two_plans("greedy"), 200);
+  EXPECT_EQ(held_by_two_plans("greedy_task_shared"), 100);
+}
+
 TEST(PoolRegistryTest, WhatCannotBeMadeIsSaid) {
   const auto message = [](PoolOptions options) {
     return std::string(MakePool(options, 1, nullptr).status().message());

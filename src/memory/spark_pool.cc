@@ -100,7 +100,7 @@ Step SparkPoolCall::Cross(Kind kind, int64_t bytes) {
   crossing_bytes_ = bytes;
   ++crossings_;
   began_ = pool_.options_.clock();
-  return {.kind = kind, .backend = pool_.backend_.get(), .bytes = bytes};
+  return Ask(kind, {.bytes = bytes, .backend = pool_.backend_.get()});
 }
 
 void SparkPoolCall::Answer(absl::StatusOr<int64_t> bytes) {

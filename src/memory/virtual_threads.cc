@@ -95,7 +95,7 @@ VirtualThreads::Stop VirtualThreads::TakeStep(VirtualThread& thread) {
     case Kind::kSpill:
     case Kind::kAcquire:
     case Kind::kRelease: {
-      NestedCall nested = meaning_(step);
+      NestedCall nested = meaning_(step.kind, call.request());
       if (nested.call == nullptr) {
         call.Answer(nested.answer());
         return Stop::kAnswered;

@@ -79,7 +79,7 @@ class VirtualThread final : public Caller {
 class VirtualThreads {
  public:
   // What a kSpill, kAcquire or kRelease step of a thread stands for.
-  using StepMeaning = std::function<NestedCall(const Step&)>;
+  using StepMeaning = std::function<NestedCall(Step::Kind, const Request&)>;
 
   explicit VirtualThreads(StepMeaning meaning = nullptr) : meaning_(std::move(meaning)) {}
 

@@ -39,12 +39,12 @@ absl::StatusOr<ExecutionPool::Attempt> ExecutionPool::TryAcquire(int64_t task, i
   const int64_t missing = WrapSubtract(bytes, free());
   if (missing > 0) attempt.evicted = Grow(missing);
   const auto active = static_cast<int64_t>(tasks_.size());
-  const int64_t cap = MaxSize() / active;
-  const int64_t floor = size_ / (2 * active);
+  const int64_t max = MaxSize();
+  const int64_t cap = active == 1 ? max : max / active;  // a division less for the usual case
   const int64_t below_cap = std::max<int64_t>(0, WrapSubtract(cap, entry->bytes));
   const int64_t granted = std::min({bytes, below_cap, free()});
   const int64_t held = WrapAdd(entry->bytes, granted);
-  if (granted < bytes && held < floor) return attempt;
+  if (granted < bytes && held < size_ / (2 * active)) return attempt;
   entry->bytes = held;
   used_ = WrapAdd(used_, granted);
   attempt.granted = granted;

@@ -33,7 +33,7 @@ class AcquireCall final : public ResumableCall {
   int64_t waits() const { return waits_; }
 
  private:
-  enum class State : uint8_t { kOutside, kInside, kAttempting, kDecided, kLeaving, kOver };
+  enum class State : uint8_t { kOutside, kInside, kAttempting, kDecided, kOver };
 
   Step Attempt();
   Step Decide();

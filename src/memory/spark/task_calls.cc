@@ -36,7 +36,7 @@ Step TaskAcquireCall::Next() {
 
 Step TaskAcquireCall::AskPool() {
   const Step step = acquire_->Next();
-  return step.kind == Kind::kDone ? PoolAnswered() : step;
+  return step.kind == Kind::kDone ? PoolAnswered() : Forward(step, *acquire_);
 }
 
 Step TaskAcquireCall::PoolAnswered() {
@@ -51,7 +51,7 @@ Step TaskAcquireCall::Spill() {
   if (next == nullptr) return Leave(got_);
   ++spills_;
   state_ = State::kSpilling;
-  return {.kind = Kind::kSpill, .spiller = next, .trigger = &consumer_, .bytes = missing()};
+  return Ask(Kind::kSpill, {.bytes = missing(), .spiller = next, .trigger = &consumer_});
 }
 
 void TaskAcquireCall::Answer(absl::StatusOr<int64_t> freed) {
@@ -120,7 +120,7 @@ Step TaskEndCall::Next() {
       state_ = State::kInside;
       return {.kind = Kind::kEnter, .monitor = &task_.lock()};
     case State::kInside:
-      task_.consumers_.clear();
+      task_.ForgetConsumers();
       state_ = State::kReleasing;
       return {.kind = Kind::kExit, .monitor = &task_.lock()};
     case State::kReleasing:

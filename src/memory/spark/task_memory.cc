@@ -42,10 +42,16 @@ int64_t TaskMemory::End() {
 }
 
 void TaskMemory::Join(MemoryConsumer& consumer) {
+  if (std::exchange(consumer.joined_, true)) return;
   const auto at = std::lower_bound(
       consumers_.begin(), consumers_.end(), consumer.ordinal_,
       [](const MemoryConsumer* other, int64_t ordinal) { return other->ordinal_ < ordinal; });
-  if (at == consumers_.end() || *at != &consumer) consumers_.insert(at, &consumer);
+  consumers_.insert(at, &consumer);
+}
+
+void TaskMemory::ForgetConsumers() {
+  for (MemoryConsumer* consumer : consumers_) consumer->joined_ = false;
+  consumers_.clear();
 }
 
 }  // namespace spillway::memory::spark

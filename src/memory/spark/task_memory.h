@@ -63,6 +63,7 @@ class MemoryConsumer : public Spiller {
   const std::string name_;
   const Accounting accounting_;
   const int64_t ordinal_;
+  bool joined_ = false;  // is in the task's consumers_; guarded by its lock
   std::atomic<int64_t> used_ = 0;
 };
 
@@ -95,6 +96,7 @@ class TaskMemory {
   friend class TaskEndCall;
 
   void Join(MemoryConsumer& consumer);
+  void ForgetConsumers();
 
   UnifiedMemory& memory_;
   Monitor& lock_;

@@ -118,6 +118,26 @@ TEST(TaskMemoryTest, ASpillMayAskForMemoryItself) {
   EXPECT_EQ(*asking.Acquire(40), 40) << "the task's lock lets its owner in again";
 }
 
+TEST(TaskMemoryTest, CometGivesBackWhatSparkAsksForIfItIsTaughtTo) {
+  Executor executor(100);
+  PoolConsumer* writer = nullptr;
+  CometConsumer comet(executor.task, Accounting::kCounted, [&](int64_t) -> absl::StatusOr<int64_t> {
+    const int64_t held = writer->reserved();
+    const absl::Status status = writer->Shrink(held);
+    if (!status.ok()) return status;
+    return held;
+  });
+  SparkPool pool({.size = 100}, std::make_shared<TaskBackend>(comet));
+  const std::unique_ptr<PoolConsumer> registered = pool.Register("writer", true);
+  writer = registered.get();
+  ASSERT_TRUE(writer->TryGrow(100)->granted);
+  EXPECT_EQ(comet.used(), 100);
+  Operator sort(executor.task, "sort");
+  EXPECT_EQ(*sort.Acquire(30), 30);
+  EXPECT_EQ(pool.reserved(), 0);
+  EXPECT_EQ(executor.memory.pool(kMode).Held(1), 30);
+}
+
 TEST(TaskMemoryTest, BytesOfNoneAreRefusedAsSparkAsserts) {
   Executor executor(100);
   Operator op(executor.task, "op");

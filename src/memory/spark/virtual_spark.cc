@@ -32,7 +32,7 @@ Step Program::Next() {
   for (;;) {
     if (call_ != nullptr) {
       const Step step = call_->Next();
-      if (step.kind != Step::Kind::kDone) return step;
+      if (step.kind != Step::Kind::kDone) return Forward(step, *call_);
       call_ = nullptr;
     }
     if (next_ == makers_.size()) return {};
@@ -41,7 +41,8 @@ Step Program::Next() {
 }
 
 VirtualSpark::VirtualSpark(int64_t size, MissingEntry missing, Disguise disguise)
-    : disguise_(std::move(disguise)), threads_([this](const Step& step) { return Meaning(step); }) {
+    : disguise_(std::move(disguise)),
+      threads_([this](Step::Kind kind, const Request& request) { return Meaning(kind, request); }) {
   UnifiedMemoryOptions options;
   options.off_heap.total = size;
   options.missing = missing;
@@ -63,17 +64,17 @@ TaskMemory& VirtualSpark::Task(int64_t task) {
   return *found;
 }
 
-NestedCall VirtualSpark::Meaning(const Step& step) {
-  if (step.kind == Step::Kind::kSpill) {
-    auto* consumer = dynamic_cast<ScriptedConsumer*>(step.spiller);
-    if (consumer == nullptr && spill_meaning_) return spill_meaning_(step);
-    const int64_t freed = consumer == nullptr ? 0 : consumer->PlannedFor(step.bytes);
+NestedCall VirtualSpark::Meaning(Step::Kind kind, const Request& request) {
+  if (kind == Step::Kind::kSpill) {
+    auto* consumer = dynamic_cast<ScriptedConsumer*>(request.spiller);
+    if (consumer == nullptr && spill_meaning_) return spill_meaning_(request);
+    const int64_t freed = consumer == nullptr ? 0 : consumer->PlannedFor(request.bytes);
     if (freed == 0) return {nullptr, [] { return 0; }};
     return Release(*consumer, freed);
   }
-  MemoryConsumer& consumer = static_cast<TaskBackend&>(*step.backend).consumer();
-  if (step.kind == Step::Kind::kRelease) return Release(consumer, step.bytes);
-  auto call = std::make_unique<TaskAcquireCall>(consumer, step.bytes);
+  MemoryConsumer& consumer = static_cast<TaskBackend&>(*request.backend).consumer();
+  if (kind == Step::Kind::kRelease) return Release(consumer, request.bytes);
+  auto call = std::make_unique<TaskAcquireCall>(consumer, request.bytes);
   const TaskAcquireCall& asked = *call;
   return {std::move(call), [&asked] { return asked.granted(); }};
 }

@@ -72,7 +72,7 @@ class VirtualSpark {
 
   // What spills of consumers that are not ScriptedConsumers stand for; without it they free
   // nothing.
-  void set_spill_meaning(VirtualThreads::StepMeaning meaning) {
+  void set_spill_meaning(std::function<NestedCall(const Request&)> meaning) {
     spill_meaning_ = std::move(meaning);
   }
 
@@ -85,10 +85,10 @@ class VirtualSpark {
   }
 
  private:
-  NestedCall Meaning(const Step& step);
+  NestedCall Meaning(Step::Kind kind, const Request& request);
 
   const Disguise disguise_;
-  VirtualThreads::StepMeaning spill_meaning_;
+  std::function<NestedCall(const Request&)> spill_meaning_;
   LockOrder order_;
   std::vector<std::unique_ptr<Monitor>> monitors_;
   std::unique_ptr<UnifiedMemory> memory_;
