@@ -11,6 +11,9 @@
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
 #include "src/base/random.h"
+#include "src/memory/fake_spark.h"
+#include "src/memory/pool_registry.h"
+#include "src/memory/reservation.h"
 #include "src/memory/spark/pool_calls.h"
 #include "src/memory/spark/task_backend.h"
 #include "src/memory/spark/task_calls.h"
@@ -234,6 +237,50 @@ RC_GTEST_PROP(ScheduleTest, BooksOfNativePoolsAreTheSumOfTheirConsumersAndNeverM
     RC_ASSERT(counts.granted_bytes == counts.release_bytes);
   }
   RC_ASSERT(spark.order().Circle() == "");
+}
+
+// Every pool by its name, several consumers with a second reservation each, and a Spark that has
+// less and less to give or throws.
+RC_GTEST_PROP(LedgerTest, EveryPoolsLedgerIsTheSumOfItsReservations, (uint64_t seed)) {
+  base::Random random(seed);
+  constexpr const char* kNames[] = {"greedy", "fair_spill", "unbounded", "greedy_unified",
+                                    "fair_unified"};
+  const auto fake = std::make_shared<FakeSpark>(random.Between(0, 600));
+  PoolOptions options{.name = *ParsePoolName(kNames[random.Below(5)]), .size = 500};
+  options.variant = random.Below(2) == 0 ? PoolVariant::kAsIs : PoolVariant::kFixed;
+  options.rule = random.Below(2) == 0 ? FairRule::kPoolWide : FairRule::kPerConsumer;
+  const auto pool = *MakePool(options, 1, fake);
+  const bool unified = options.name.scope == PoolScope::kTask;
+  const bool throws = random.Below(2) == 0;
+  if (throws) fake->ThrowAt({random.Between(1, 40), random.Between(1, 40)});
+  std::vector<std::unique_ptr<PoolConsumer>> consumers;
+  std::vector<std::unique_ptr<Pool>> views;
+  std::vector<Reservation> reservations;
+  for (int64_t i = random.Between(1, 4); i > 0; --i) {
+    consumers.push_back(pool->Register("c", random.Below(3) > 0));
+    views.push_back(consumers.back()->Sibling());
+    reservations.emplace_back(*consumers.back());
+    reservations.emplace_back(*views.back());
+  }
+  for (int event = 0; event < 60; ++event) {
+    Reservation& reservation = reservations[random.Below(reservations.size())];
+    if (random.Below(3) > 0) {
+      reservation.TryGrow(random.Between(0, 200)).status().IgnoreError();
+    } else {
+      reservation.Shrink(random.Between(0, reservation.size())).IgnoreError();
+    }
+    if (random.Below(10) == 0) fake->set_capacity(random.Between(0, 600));
+    int64_t sum = 0;
+    for (const Reservation& each : reservations) sum += each.size();
+    RC_ASSERT(pool->reserved() == sum);
+    RC_ASSERT(!unified || fake->held() == sum || (throws && fake->held() > sum));
+    const bool sized =
+        options.name.kind != PoolKind::kUnbounded && options.name.kind != PoolKind::kGreedyUnified;
+    RC_ASSERT(!sized || options.variant == PoolVariant::kAsIs || sum <= options.size);
+  }
+  reservations.clear();
+  RC_ASSERT(pool->reserved() == 0);
+  RC_ASSERT(fake->over_returned() == 0);
 }
 
 // Loses every tenth notification.

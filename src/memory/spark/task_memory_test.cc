@@ -14,8 +14,13 @@
 #include "gtest/gtest.h"
 #include "src/base/random.h"
 #include "src/memory/lock_order.h"
+#include "src/memory/reservation.h"
+#include "src/memory/reservation_policy.h"
+#include "src/memory/spark/pool_calls.h"
 #include "src/memory/spark/task_backend.h"
+#include "src/memory/spark/task_calls.h"
 #include "src/memory/spark/unified_memory.h"
+#include "src/memory/spark/virtual_spark.h"
 #include "src/memory/spark_pool.h"
 #include "src/memory/thread_monitor.h"
 
@@ -158,6 +163,64 @@ TEST(TaskMemoryTest, AnEntryThatWentIsMadeAgainIfSoAsked) {
       EXPECT_EQ(attempt.status(), absl::NotFoundError("key not found: 1"));
     }
   }
+}
+
+constexpr int64_t kKiB = 1 << 10;
+
+// What a writer that needs 32 KiB makes Spark do, by the exact policy and by the step of 1 MiB.
+bool NeedsThirtyTwoKiB(Executor& executor, int64_t step) {
+  CometConsumer comet(executor.task);
+  SparkPool pool({.kind = PoolKind::kGreedyUnified}, std::make_shared<TaskBackend>(comet));
+  const auto consumer = pool.Register("writer", true);
+  Reservation reservation(*consumer);
+  auto policy = *ReservationPolicy::Create({.step = step});
+  Action next = policy.Grow(32 * kKiB);
+  while (next.kind == Action::Kind::kRequest) {
+    next = policy.Answer(reservation.TryGrow(next.bytes)->granted);
+  }
+  return next.kind == Action::Kind::kCovered;
+}
+
+// MEMORY section 2, "Spill equivalence".
+TEST(StepAndExactTest, SparkHasPeersSpillForTheWholeStep) {
+  for (const int64_t step : {int64_t{0}, 1024 * kKiB}) {
+    Executor executor(2048 * kKiB);
+    Operator sort(executor.task, "sort");
+    ASSERT_EQ(*sort.Acquire(1536 * kKiB), 1536 * kKiB);
+    EXPECT_TRUE(NeedsThirtyTwoKiB(executor, step));
+    EXPECT_EQ(sort.used(), (step == 0 ? 1536 : 1024) * kKiB) << "512 KiB are free anyway";
+  }
+}
+
+TEST(StepAndExactTest, WhatPeersSpilledForADeniedStepStaysSpilled) {
+  for (const int64_t step : {int64_t{0}, 1024 * kKiB}) {
+    Executor executor(2048 * kKiB);
+    Operator sort(executor.task, "sort");
+    Operator stubborn(executor.task, "stubborn", [](Operator&, int64_t) { return 0; });
+    ASSERT_EQ(*sort.Acquire(256 * kKiB), 256 * kKiB);
+    ASSERT_EQ(*stubborn.Acquire(1280 * kKiB), 1280 * kKiB);
+    EXPECT_TRUE(NeedsThirtyTwoKiB(executor, step)) << "the exact retry is granted";
+    EXPECT_EQ(sort.used(), (step == 0 ? 256 : 0) * kKiB);
+  }
+}
+
+TEST(StepAndExactTest, ATaskUnderItsFloorWaitsForTheStepThoughTheDeficitIsFree) {
+  VirtualSpark spark(4096 * kKiB);
+  ScriptedConsumer other(spark.Task(2), "other");
+  TaskAcquireCall most(other, 3584 * kKiB);
+  spark.Start("t2", most);
+  ASSERT_EQ(RunAtRandom(spark.threads(), 1), "");
+  ScriptedConsumer writer(spark.Task(1), "writer");
+  TaskAcquireCall exact(writer, 32 * kKiB);
+  spark.Start("exact", exact);
+  EXPECT_EQ(RunAtRandom(spark.threads(), 1), "");
+  EXPECT_EQ(*exact.granted(), 32 * kKiB);
+  ReleaseCall back(spark.pool(), 1, 32 * kKiB);
+  spark.Start("back", back);
+  EXPECT_EQ(RunAtRandom(spark.threads(), 1), "");
+  TaskAcquireCall step(writer, 1024 * kKiB);
+  spark.Start("step", step);
+  EXPECT_EQ(RunAtRandom(spark.threads(), 1), "step waits in U") << "512 KiB free, its floor 1 MiB";
 }
 
 // Four tasks, in each an operator of the JVM and a native one, which asks through the task's pool.
