@@ -29,8 +29,7 @@ struct Step {
     kExit,
     kWait,
     kNotifyAll,
-    kEvicted,  // request().bytes of cached blocks were just evicted: let the time pass that it
-               // takes
+    kEvicted,  // request().bytes of cached blocks have just been evicted, which takes time
     kSpill,    // carry out request(), then Answer(): spill
     kAcquire,  // ask Spark
     kRelease,  // give back to Spark; the answer is what was given back
@@ -50,7 +49,10 @@ struct Request {
 
 class ResumableCall {
  public:
+  ResumableCall() = default;
   virtual ~ResumableCall() = default;
+  ResumableCall(const ResumableCall&) = delete;
+  ResumableCall& operator=(const ResumableCall&) = delete;
 
   // The next step; the one before has been taken, and answered if it needs that. After kDone:
   // kDone.

@@ -58,8 +58,6 @@ class SharedPool {
   void Leave(Consumer& consumer);
 
  protected:
-  SharedPool() = default;
-
   // What all consumers come to.
   struct Sums {
     int64_t reserved = 0;
@@ -68,6 +66,15 @@ class SharedPool {
     int64_t spillers = 0;  // those that can
   };
 
+  SharedPool() = default;
+
+  // `consumer` holds `bytes` more, or less if negative. Inside mutex_.
+  void Count(Consumer& consumer, int64_t bytes);
+
+  // Held for a few instructions and never while anything else is taken.
+  mutable std::mutex mutex_;
+  Sums sums_;  // guarded by mutex_
+
  private:
   friend class ReservationView;
 
@@ -75,15 +82,6 @@ class SharedPool {
   virtual absl::StatusOr<Grant> Grow(Consumer& consumer, int64_t held, int64_t bytes) = 0;
   virtual absl::Status Return(Consumer& consumer, int64_t bytes) = 0;
 
- protected:
-  // Held for a few instructions and never while anything else is taken.
-  mutable std::mutex mutex_;
-  Sums sums_;  // guarded by mutex_
-
-  // `consumer` holds `bytes` more, or less if negative. Inside mutex_.
-  void Count(Consumer& consumer, int64_t bytes);
-
- private:
   std::vector<std::unique_ptr<Consumer>> consumers_;  // guarded by mutex_, by id
   int64_t registrations_ = 0;                         // guarded by mutex_
 };

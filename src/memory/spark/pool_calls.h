@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "src/memory/resumable_call.h"

@@ -32,7 +32,7 @@ class MemoryConsumer : public Spiller {
   // they were made, the latest first.
   MemoryConsumer(TaskMemory& task, MemoryMode mode, std::string name,
                  Accounting accounting = Accounting::kCounted);
-  // No call for the consumer is under way.
+  // No call of its task is under way: Spark's consumers live until their task ends.
   ~MemoryConsumer() override;
   MemoryConsumer(const MemoryConsumer&) = delete;
   MemoryConsumer& operator=(const MemoryConsumer&) = delete;

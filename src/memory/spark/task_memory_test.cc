@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -141,6 +142,47 @@ TEST(TaskMemoryTest, CometGivesBackWhatSparkAsksForIfItIsTaughtTo) {
   EXPECT_EQ(*sort.Acquire(30), 30);
   EXPECT_EQ(pool.reserved(), 0);
   EXPECT_EQ(executor.memory.pool(kMode).Held(1), 30);
+}
+
+TEST(TaskMemoryTest, AConsumersRequestEvictsWholeBlocksOldestFirst) {
+  ThreadMonitor u("U");
+  ThreadMonitor t("T1");
+  std::vector<std::string> evicted;
+  UnifiedMemoryOptions options;
+  options.off_heap = {.total = 100, .storage_region = 20};
+  options.eviction_listener = [&](std::string_view block, int64_t bytes) {
+    evicted.push_back(std::string(block) + " " + std::to_string(bytes));
+  };
+  UnifiedMemory memory(u, options);
+  UnifiedPool& pool = memory.pool(kMode);
+  LockedCall cache(u, [&] {
+    EXPECT_TRUE(pool.Put("a", 30)->stored);
+    EXPECT_TRUE(pool.Put("b", 30)->stored);
+    EXPECT_TRUE(pool.Put("c", 30)->stored);
+    EXPECT_FALSE(pool.Put("d", 101)->stored);
+    EXPECT_TRUE(pool.storage().Pin("a").ok());
+    return 0;
+  });
+  RunBlocking(cache, ThisThread());
+  TaskMemory task(memory, t, 1);
+  Operator op(task, "op");
+  EXPECT_EQ(*op.Acquire(25), 25) << "10 are free, and a block of 30 is worth more than the rest";
+  EXPECT_EQ(evicted, std::vector<std::string>{"b 30"});
+  EXPECT_EQ(pool.free(), 15);
+  EXPECT_EQ(pool.storage().used(), 60);
+}
+
+TEST(StoragePoolTest, BlocksThatAreNotThereOrThereAlready) {
+  StoragePool pool(100);
+  ASSERT_TRUE(pool.Add("a", 10).ok());
+  EXPECT_EQ(pool.Add("a", 10),
+            absl::AlreadyExistsError("storage pool: block `a` is there already"));
+  EXPECT_EQ(pool.Remove("b"), absl::NotFoundError("storage pool: there is no block `b`"));
+  EXPECT_EQ(pool.Pin("b").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(pool.Unpin("b").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(pool.Unpin("a"),
+            absl::FailedPreconditionError("storage pool: block `a` is not pinned"));
+  EXPECT_EQ(pool.used(), 10);
 }
 
 TEST(TaskMemoryTest, BytesOfNoneAreRefusedAsSparkAsserts) {
