@@ -141,7 +141,7 @@ std::string TopConsumers(const SharedPool& pool, size_t count) {
   if (consumers.size() > count) consumers.resize(count);
   std::string text;
   for (const Consumer& consumer : consumers) {
-    text += base::Cat(text.empty() ? "" : ",\n", consumer.name, "#", consumer.id,
+    text += base::Cat(text.empty() ? "  " : ",\n  ", consumer.name, "#", consumer.id,
                       "(can spill: ", consumer.can_spill ? "true" : "false", ") consumed ",
                       Size(consumer.bytes), ", peak ", Size(consumer.peak));
   }

@@ -86,9 +86,8 @@ class SharedPool {
   int64_t registrations_ = 0;                         // guarded by mutex_
 };
 
-// The `count` consumers that hold most, as DataFusion's TrackConsumersPool lists them when a pool
-// denies something:
-//
+// The `count` consumers that hold most, in the lines that DataFusion's TrackConsumersPool gives
+// when it denies something:
 //   ShuffleRepartitioner[0]#3(can spill: true) consumed 16.0 MB, peak 30.1 MB,
 //   FilterExec[0]#1(can spill: false) consumed 2.0 KB, peak 2.0 KB.
 std::string TopConsumers(const SharedPool& pool, size_t count = 10);

@@ -108,8 +108,8 @@ TEST(SharedPoolTest, TopConsumersAreListedAsDataFusionDoes) {
   ASSERT_TRUE(Grows(*large, 30 * kMiB + 104858));
   ASSERT_TRUE(large->Shrink(14 * kMiB + 104858).ok());
   EXPECT_EQ(TopConsumers(pool, 2),
-            "ShuffleRepartitioner[0]#1(can spill: true) consumed 16.0 MB, peak 30.1 MB,\n"
-            "FilterExec[0]#0(can spill: false) consumed 2047.0 B, peak 2047.0 B.");
+            "  ShuffleRepartitioner[0]#1(can spill: true) consumed 16.0 MB, peak 30.1 MB,\n"
+            "  FilterExec[0]#0(can spill: false) consumed 2047.0 B, peak 2047.0 B.");
 }
 
 struct Unified {
@@ -227,6 +227,23 @@ TEST(SparkPoolTest, EvenNothingIsGivenBack) {
   EXPECT_FALSE(Grows(*unified.pool.Register("c", true), 40));
   EXPECT_EQ(unified.pool.counters().release_calls, 1u);
   EXPECT_EQ(unified.pool.counters().release_bytes, 0u);
+}
+
+// Numbers and text of a Comet 1.2.0 job (hashagg, two tasks in 64 MiB): the limit of fair_unified,
+// then what was left of the task's half for a request within the limit.
+TEST(SparkPoolTest, TheLimitAndTheShortGrantOfARealRun) {
+  Unified unified(32 * kMiB, Fair(64 * kMiB, PoolVariant::kAsIs, FairRule::kPerConsumer));
+  const auto aggregate = unified.pool.Register("PartialHashAggregateStream[0]", true);
+  const auto writer = unified.pool.Register("ShuffleRepartitioner[0]", true);
+  ASSERT_TRUE(Grows(*aggregate, 31'562'138));
+  ASSERT_TRUE(aggregate->Shrink(31'562'138).ok());
+  EXPECT_EQ(writer->TryGrow(33'619'968)->available, 33'554'432);
+  EXPECT_EQ(unified.spark->crossings(), 2) << "Spark was not asked";
+  EXPECT_EQ(TopConsumers(unified.pool),
+            "  PartialHashAggregateStream[0]#0(can spill: true) consumed 0.0 B, peak 30.1 MB,\n"
+            "  ShuffleRepartitioner[0]#1(can spill: true) consumed 0.0 B, peak 0.0 B.");
+  ASSERT_TRUE(Grows(*aggregate, 16'777'600));
+  EXPECT_EQ(writer->TryGrow(16'842'752)->available, 16'776'832);
 }
 
 TEST(SparkPoolTest, AThrowOfTheJvmMovesNothingAndIsAShortGrant) {
