@@ -29,26 +29,24 @@ bool ExecutionPool::Register(int64_t task) {
   return true;
 }
 
-absl::StatusOr<ExecutionPool::Attempt> ExecutionPool::TryAcquire(int64_t task, int64_t bytes) {
+ExecutionPool::Attempt ExecutionPool::TryAcquire(int64_t task, int64_t bytes) {
   if (missing_ == MissingEntry::kRestored) Register(task);
   const auto entry = Find(task);
-  if (entry == tasks_.end() || entry->task != task) {
-    return absl::NotFoundError(base::Cat("key not found: ", task));
-  }
-  Attempt attempt;
+  if (entry == tasks_.end() || entry->task != task) return {Attempt::Outcome::kNoEntry};
   const int64_t missing = WrapSubtract(bytes, free());
-  if (missing > 0) attempt.evicted = Grow(missing);
+  const int64_t evicted = missing > 0 ? Grow(missing) : 0;
   const auto active = static_cast<int64_t>(tasks_.size());
   const int64_t max = MaxSize();
   const int64_t cap = active == 1 ? max : max / active;  // a division less for the usual case
   const int64_t below_cap = std::max<int64_t>(0, WrapSubtract(cap, entry->bytes));
   const int64_t granted = std::min({bytes, below_cap, free()});
   const int64_t held = WrapAdd(entry->bytes, granted);
-  if (granted < bytes && held < size_ / (2 * active)) return attempt;
+  if (granted < bytes && held < size_ / (2 * active)) {
+    return {Attempt::Outcome::kMustWait, 0, evicted};
+  }
   entry->bytes = held;
   used_ = WrapAdd(used_, granted);
-  attempt.granted = granted;
-  return attempt;
+  return {Attempt::Outcome::kGranted, granted, evicted};
 }
 
 void ExecutionPool::Release(int64_t task, int64_t bytes) {

@@ -4,11 +4,9 @@
 // Spark 4.1.1's ExecutionMemoryPool; docs/memory/pools.md.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "src/memory/monitor.h"
 
 namespace spillway::memory::spark {
@@ -32,8 +30,14 @@ class ExecutionPool {
 
   // What one attempt to acquire came to.
   struct Attempt {
-    std::optional<int64_t> granted;  // absent: wait, then attempt again
-    int64_t evicted = 0;             // bytes of cached blocks that made room
+    enum class Outcome : uint8_t {
+      kGranted,
+      kMustWait,  // then attempt again
+      kNoEntry,   // the task is not active any more, under MissingEntry::kFails
+    };
+    Outcome outcome = Outcome::kGranted;
+    int64_t granted = 0;
+    int64_t evicted = 0;  // bytes of cached blocks that made room
   };
 
   // `lock` outlives the pool, and may be the lock of others too.
@@ -62,9 +66,7 @@ class ExecutionPool {
   //   min(bytes, max(0, max / N - held), free)
   //
   // unless that is less than `bytes` and leaves the task under its floor, size / 2N.
-  //
-  // NotFound: the task is not active any more, under MissingEntry::kFails.
-  absl::StatusOr<Attempt> TryAcquire(int64_t task, int64_t bytes);
+  Attempt TryAcquire(int64_t task, int64_t bytes);
 
   // Takes back `bytes`, or what the task holds if that is less. A task that then holds nothing is
   // active no more. Negative `bytes` are not refused, and give the task that much: as in Spark.

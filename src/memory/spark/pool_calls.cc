@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "src/base/check.h"
 #include "src/base/status.h"
 
@@ -12,6 +13,15 @@ namespace {
 using Kind = Step::Kind;
 
 Step On(Monitor& monitor, Kind kind) { return {.kind = kind, .monitor = &monitor}; }
+
+// Cold, and so not inlined: the buffers of a message make the function that has them slow.
+[[gnu::cold]] absl::Status NoSuchBytes(int64_t bytes) {
+  return base::Invalid("invalid number of bytes requested: ", bytes);
+}
+
+[[gnu::cold]] absl::Status NoEntry(int64_t task) {
+  return absl::NotFoundError(base::Cat("key not found: ", task));
+}
 
 }  // namespace
 
@@ -23,7 +33,7 @@ Step AcquireCall::Next() {
   }
   if (state_ == State::kInside) {
     if (bytes_ <= 0) {
-      granted_ = base::Invalid("invalid number of bytes requested: ", bytes_);
+      granted_ = NoSuchBytes(bytes_);
       return Decide();
     }
     state_ = State::kAttempting;
@@ -36,17 +46,17 @@ Step AcquireCall::Next() {
 }
 
 Step AcquireCall::Attempt() {
-  absl::StatusOr<ExecutionPool::Attempt> attempt = pool_->TryAcquire(task_, bytes_);
-  if (!attempt.ok()) {
-    granted_ = std::move(attempt).status();
-    must_wait_ = false;
-    return Decide();
+  using Outcome = ExecutionPool::Attempt::Outcome;
+  const ExecutionPool::Attempt attempt = pool_->TryAcquire(task_, bytes_);
+  must_wait_ = attempt.outcome == Outcome::kMustWait;
+  if (attempt.outcome == Outcome::kGranted) {
+    *granted_ = attempt.granted;
+  } else if (attempt.outcome == Outcome::kNoEntry) {
+    granted_ = NoEntry(task_);
   }
-  must_wait_ = !attempt->granted.has_value();
-  if (!must_wait_) granted_ = *attempt->granted;
-  if (attempt->evicted == 0) return Decide();
+  if (attempt.evicted == 0) return Decide();
   state_ = State::kDecided;
-  return Ask(Kind::kEvicted, {.bytes = attempt->evicted});
+  return Ask(Kind::kEvicted, {.bytes = attempt.evicted});
 }
 
 Step AcquireCall::Decide() {
