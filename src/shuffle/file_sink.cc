@@ -35,7 +35,7 @@ absl::Status WriteAll(int descriptor, std::string_view bytes, const std::string&
 }  // namespace
 
 FileSink::~FileSink() {
-  if (finished_ != static_cast<int32_t>(bytes_.size())) RemoveFiles();
+  if (!finished_) RemoveFiles();
 }
 
 absl::Status FileSink::Append(int32_t partition, const vector::Batch& rows) {
@@ -52,8 +52,8 @@ absl::Status FileSink::Append(int32_t partition, const vector::Batch& rows) {
   return status;
 }
 
-absl::Status FileSink::Finish(int32_t) {
-  ++finished_;
+absl::Status FileSink::Finish() {
+  finished_ = true;
   return absl::OkStatus();
 }
 

@@ -22,7 +22,7 @@ using BatchEncoder = std::function<absl::StatusOr<std::string>(const vector::Bat
 
 // A partition's file is created by its first Append(), so an empty partition has none, and is open
 // during Append() only: any number of partitions needs one descriptor. Files survive the sink only
-// if every partition was finished; a failure of Append() removes them at once.
+// after Finish(); a failure of Append() removes them at once.
 //
 // Statuses name the path and the system's reason:
 //   AlreadyExists  a file of that name was there before; it is left alone
@@ -38,7 +38,8 @@ class FileSink final : public PartitionSink {
   ~FileSink() override;
 
   absl::Status Append(int32_t partition, const vector::Batch& rows) override;
-  absl::Status Finish(int32_t partition) override;
+  absl::Status EndSpill() override { return absl::OkStatus(); }
+  absl::Status Finish() override;
 
   // DIRECTORY/partition-00042.records
   std::string PathOf(int32_t partition) const;
@@ -52,7 +53,7 @@ class FileSink final : public PartitionSink {
   std::string directory_;
   BatchEncoder encode_;
   std::vector<int64_t> bytes_;
-  int32_t finished_ = 0;
+  bool finished_ = false;
 };
 
 }  // namespace spillway::shuffle

@@ -43,12 +43,6 @@ class FileSinkTest : public testing::Test {
     return testing::UnitTest::GetInstance()->current_test_info()->name();
   }
 
-  void FinishAll() {
-    for (int32_t partition = 0; partition < 3; ++partition) {
-      ASSERT_TRUE(sink_->Finish(partition).ok());
-    }
-  }
-
   std::vector<std::string> Files() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
@@ -70,7 +64,7 @@ TEST_F(FileSinkTest, RecordsFollowEachOtherInTheOrderOfAppends) {
   ASSERT_TRUE(sink_->Append(2, Rows(5)).ok());
   ASSERT_TRUE(sink_->Append(0, Rows(1)).ok());
   ASSERT_TRUE(sink_->Append(2, Rows(77)).ok());
-  FinishAll();
+  ASSERT_TRUE(sink_->Finish().ok());
   const std::string file = Contents(2);
   EXPECT_EQ(file, std::string("\x06\0\0\0\0\0\0\0rows=5\x07\0\0\0\0\0\0\0rows=77", 29));
   EXPECT_EQ(sink_->bytes(2), 29);
@@ -79,7 +73,7 @@ TEST_F(FileSinkTest, RecordsFollowEachOtherInTheOrderOfAppends) {
 
 TEST_F(FileSinkTest, AnEmptyPartitionHasNoFile) {
   ASSERT_TRUE(sink_->Append(1, Rows(5)).ok());
-  FinishAll();
+  ASSERT_TRUE(sink_->Finish().ok());
   EXPECT_THAT(Files(), ElementsAre("partition-00001.records"));
   sink_.reset();
   EXPECT_THAT(Files(), ElementsAre("partition-00001.records")) << "finished files stay";
@@ -87,7 +81,6 @@ TEST_F(FileSinkTest, AnEmptyPartitionHasNoFile) {
 
 TEST_F(FileSinkTest, AnUnfinishedSinkLeavesNoFiles) {
   ASSERT_TRUE(sink_->Append(1, Rows(5)).ok());
-  ASSERT_TRUE(sink_->Finish(0).ok());
   sink_.reset();
   EXPECT_THAT(Files(), IsEmpty());
 }

@@ -37,11 +37,15 @@ class FailingSink final : public PartitionSink {
     ++appends;
     return fail_append ? absl::DataLossError("disk full") : absl::OkStatus();
   }
-  absl::Status Finish(int32_t) override {
+  absl::Status EndSpill() override {
+    return fail_spill ? absl::DataLossError("disk slow") : absl::OkStatus();
+  }
+  absl::Status Finish() override {
     return fail_finish ? absl::DataLossError("disk gone") : absl::OkStatus();
   }
 
   bool fail_append = false;
+  bool fail_spill = false;
   bool fail_finish = false;
   int appends = 0;
 };
@@ -121,7 +125,7 @@ TEST_F(RepartitionerTest, RowsGoToTheirPartitionsInOrder) {
   EXPECT_THAT(Rows(*sink_, 28), ElementsAre("1", "1", "1"));
   EXPECT_THAT(Rows(*sink_, 147), ElementsAre("0", "0"));
   EXPECT_THAT(Rows(*sink_, 0), IsEmpty());
-  EXPECT_EQ(sink_->finished(), 201);
+  EXPECT_TRUE(sink_->finished());
   EXPECT_EQ(sink_->pieces(28).size(), 2u) << "pieces of batch_size rows at most";
   EXPECT_EQ(metrics().input_batches, 2);
   EXPECT_EQ(metrics().chunks, 3);
@@ -290,11 +294,12 @@ TEST_F(RepartitionerTest, AFailedSpillLeavesNothingReservedOrPinned) {
 }
 
 TEST_F(RepartitionerTest, ASinkThatFailsDuringInsertOrFinishLeavesNothingEither) {
-  for (const bool at_end : {false, true}) {
+  for (bool FailingSink::*const fault :
+       {&FailingSink::fail_append, &FailingSink::fail_spill, &FailingSink::fail_finish}) {
+    const bool at_end = fault == &FailingSink::fail_finish;
     FailingSink sink;
     Open(Bigints(0), 2, {.policy = {.limit = at_end ? kGiB : 1}}, sink);
-    sink.fail_append = !at_end;
-    sink.fail_finish = at_end;
+    sink.*fault = true;
     absl::Status status = writer_->Insert(Bigints(4));
     if (at_end) status = writer_->Finish();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
