@@ -10,9 +10,10 @@
 namespace spillway::shuffle {
 
 // Calls come from one thread, in rounds. A round is any number of Append(), whose partitions ascend
-// (one may come several times), and an end: EndSpill() for each spill, then Finish(), once, for the
-// rows that never were spilled. A round may be empty. The rows of a partition are those of its
-// Append() calls in their order, over all rounds. After a failure no further call comes.
+// (one may come several times), and an end: EndSpill() for each spill. The last round has the rows
+// that never were spilled: it begins with BeginLastRound() and ends with Finish(). A round may be
+// empty. The rows of a partition are those of its Append() calls in their order, over all rounds.
+// After a failure no further call comes.
 class PartitionSink {
  public:
   virtual ~PartitionSink() = default;
@@ -23,6 +24,10 @@ class PartitionSink {
 
   // The round was a spill: its rows must take no memory from now on.
   virtual absl::Status EndSpill() = 0;
+
+  // What follows is the last round: each partition is complete with its Append() calls there. The
+  // place to open the final file, and to write it partition by partition.
+  virtual absl::Status BeginLastRound() { return absl::OkStatus(); }
 
   // The last round ends, and with it every partition; those without rows are empty. OK means that
   // the rows are where the sink says that they go.

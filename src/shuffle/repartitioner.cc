@@ -44,8 +44,7 @@ Repartitioner::Repartitioner(HashPartitioner partitioner, int32_t batch_size,
 absl::Status Repartitioner::Insert(const Batch& lazy_batch) {
   SPILLWAY_RETURN_IF_ERROR(failure_);
   if (finished_) return absl::FailedPreconditionError("repartitioner: insert after finish");
-  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch,
-                            base::In("repartitioner", vector::Load(lazy_batch)));
+  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch, base::In("repartitioner", vector::Load(lazy_batch)));
   SPILLWAY_RETURN_IF_ERROR(CheckInput(batch));
   account_.ForgetReported();
   for (int64_t row = 0; row < batch.rows(); row += batch_size_) {
@@ -66,6 +65,7 @@ absl::Status Repartitioner::Finish() {
   SPILLWAY_RETURN_IF_ERROR(failure_);
   if (finished_) return absl::FailedPreconditionError("repartitioner: finished twice");
   finished_ = true;
+  SPILLWAY_RETURN_IF_ERROR(Settle(sink_->BeginLastRound()));
   SPILLWAY_RETURN_IF_ERROR(Settle(Drain()));
   account_.Clear();
   return Settle(sink_->Finish());
