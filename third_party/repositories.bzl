@@ -65,6 +65,14 @@ def spillway_repositories():
             programs = {"protoc": "bin/protoc"},
             system_paths = {"/usr/include/google/protobuf": "include/google/protobuf"},
         )
+    if _missing("com_github_google_flatbuffers"):
+        overlay_repository(
+            name = "com_github_google_flatbuffers",
+            debian_package = "libflatbuffers-dev flatbuffers-compiler",
+            files = {Label("//third_party:flatbuffers.BUILD"): "BUILD.bazel"},
+            header = "flatbuffers/flatbuffers.h",
+            programs = {"flatc": "bin/flatc"},
+        )
     for name, (header, debian_package) in _LIBRARIES.items():
         if _missing(name):
             overlay_repository(
