@@ -102,7 +102,8 @@ class FieldBuilder {
   Parts RowParts(const Type& type, bool map_entries = false) {
     std::vector<Offset<metadata::Field>> fields;
     for (size_t i = 0; i < type.children().size(); ++i) {
-      const std::string_view name = map_entries ? (i == 0 ? "key" : "value") : type.names()[i];
+      std::string_view name = i == 0 ? "key" : "value";
+      if (!map_entries) name = type.names()[i];
       fields.push_back(Build(name, *type.children()[i], !map_entries || i > 0));
     }
     const auto table = metadata::CreateStruct(builder_);

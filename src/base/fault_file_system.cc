@@ -1,9 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/base/fault_file_system.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
 
 namespace spillway::base {
+
+std::vector<FileFault> RandomFileFaults(base::Random& random, int64_t count, int64_t calls) {
+  constexpr FileCall kFailing[] = {FileCall::kOpen,  FileCall::kWrite, FileCall::kWrite,
+                                   FileCall::kRead,  FileCall::kSize,  FileCall::kSync,
+                                   FileCall::kClose, FileCall::kRename};
+  constexpr int kErrors[] = {EIO, EIO, ENOSPC, EDQUOT, EMFILE, EACCES};
+  std::vector<FileFault> faults;
+  for (int64_t i = 0; i < count; ++i) {
+    FileFault fault = {.call = kFailing[random.Below(std::size(kFailing))],
+                       .number = static_cast<int64_t>(random.Below(static_cast<uint64_t>(calls)))};
+    switch (random.Below(8)) {
+      case 0:
+        fault.kind = FileFault::Kind::kShortWrite;
+        fault.bytes = random.Between(1, 100);
+        fault.lasting = random.Below(2) == 0;
+        break;
+      case 1:
+        fault.kind = FileFault::Kind::kSlow;
+        fault.nanos = random.Between(1, 1'000'000'000);
+        break;
+      case 2:
+      case 3:
+        fault.call = static_cast<FileCall>(random.Below(kFileCalls));
+        fault.error = EINTR;
+        break;
+      default:
+        fault.error = kErrors[random.Below(std::size(kErrors))];
+        fault.lasting = random.Below(4) == 0;
+    }
+    faults.push_back(fault);
+  }
+  return faults;
+}
 
 FaultFileSystem::Verdict FaultFileSystem::Count(FileCall call) {
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -21,6 +59,10 @@ FaultFileSystem::Verdict FaultFileSystem::Count(FileCall call) {
         break;
       case FileFault::Kind::kSlow:
         delayed_nanos_ += fault.nanos;
+        break;
+      case FileFault::Kind::kKill:
+        if (call != FileCall::kWrite) kill(getpid(), SIGKILL);
+        verdict.kill = true;
         break;
     }
   }
@@ -66,14 +108,17 @@ IoResult FaultFileSystem::Open(const std::string& path, OpenMode mode) {
 IoResult FaultFileSystem::Write(int handle, std::span<const std::string_view> pieces) {
   const Verdict verdict = Count(FileCall::kWrite);
   if (verdict.error != 0) return {0, verdict.error};
-  if (verdict.max_bytes < 0) return files_.Write(handle, pieces);
+  if (verdict.max_bytes < 0 && !verdict.kill) return files_.Write(handle, pieces);
   // One piece, cut: every allowed answer to a longer list is an answer to its beginning, too.
   std::string_view first = pieces.front();
   for (const std::string_view piece : pieces) {
     if (first.empty()) first = piece;
   }
-  first = first.substr(0, static_cast<size_t>(verdict.max_bytes));
-  return files_.Write(handle, {&first, 1});
+  first = first.substr(
+      0, verdict.kill ? (first.size() + 1) / 2 : static_cast<size_t>(verdict.max_bytes));
+  const IoResult result = files_.Write(handle, {&first, 1});
+  if (verdict.kill) kill(getpid(), SIGKILL);
+  return result;
 }
 
 IoResult FaultFileSystem::Read(int handle, int64_t offset, char* to, int64_t size) {

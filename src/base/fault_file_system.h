@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/base/file_system.h"
+#include "src/base/random.h"
 
 namespace spillway::base {
 
@@ -31,6 +32,7 @@ struct FileFault {
     kError,       // the call does nothing and answers `error`. A kClose closes all the same
     kShortWrite,  // a write takes at most `bytes` bytes, at least one; other calls are as usual
     kSlow,        // the call takes `nanos` longer: counted, not slept
+    kKill,        // the process ends there and then by SIGKILL; a write has written half its bytes
   };
   Kind kind = Kind::kError;
   FileCall call = FileCall::kWrite;
@@ -40,6 +42,11 @@ struct FileFault {
   int64_t bytes = 1;
   int64_t nanos = 0;
 };
+
+// `count` faults of the system for the first `calls` > 0 calls of each kind, the same for the same
+// `random`: errors of one call, full and broken disks that stay so, interrupted calls, short
+// writes, slow calls. Removals and listings are only interrupted.
+std::vector<FileFault> RandomFileFaults(base::Random& random, int64_t count, int64_t calls);
 
 // Passes calls on to another file system, counts them, and lets those fail that were named. Of
 // several faults of one call all kSlow count, the last kShortWrite, and then the first kError.
@@ -72,6 +79,7 @@ class FaultFileSystem final : public FileSystem {
   struct Verdict {
     int error = 0;
     int64_t max_bytes = -1;  // -1: all
+    bool kill = false;
   };
 
   Verdict Count(FileCall call);
