@@ -11,6 +11,7 @@ nothing is downloaded.
 
 load(":abseil.bzl", "system_abseil")
 load(":overlay.bzl", "overlay_repository")
+load(":pyarrow.bzl", "pyarrow_repository")
 
 # name = (header to look for, Debian package); third_party/<last part of the name>.BUILD.
 _LIBRARIES = {
@@ -54,6 +55,8 @@ def spillway_repositories():
             },
         )
 
+    if _missing("pyarrow"):
+        pyarrow_repository(name = "pyarrow")
     if _missing("com_google_absl"):
         system_abseil(name = "com_google_absl")
     if _missing("com_google_protobuf"):

@@ -6,6 +6,7 @@
 
 #include "src/base/status.h"
 #include "src/vector/select.h"
+#include "src/vector/validity.h"
 
 namespace spillway::arrow {
 namespace {
@@ -17,47 +18,55 @@ using vector::FlatColumn;
 using vector::ListColumn;
 using vector::RowColumn;
 using vector::StringColumn;
+using vector::Validity;
 
 // Whether `is_clean` holds for every null row.
 template <typename IsClean>
-bool AllNulls(const Column& column, IsClean is_clean) {
-  for (int64_t row = 0; row < column.rows(); ++row) {
-    if (column.IsNull(row) && !is_clean(row)) return false;
+bool AllNulls(const Validity& validity, int64_t rows, IsClean is_clean) {
+  for (int64_t row = 0; row < rows; ++row) {
+    if (validity.IsNull(row) && !is_clean(row)) return false;
   }
   return true;
+}
+
+bool IsClean(const StringColumn& column) {
+  return AllNulls(column.validity(), column.rows(),
+                  [&](int64_t row) { return column.Start(row) == column.End(row); });
+}
+
+bool IsClean(const FlatColumn& column) {
+  // A column of nulls need not have values, and its writer does not read them.
+  if (column.validity().all_null()) return true;
+  const int64_t width = column.type().width();
+  const uint8_t* const values = column.values().data();
+  return AllNulls(column.validity(), column.rows(), [&](int64_t row) {
+    return std::all_of(values + row * width, values + (row + 1) * width,
+                       [](uint8_t byte) { return byte == 0; });
+  });
+}
+
+bool IsClean(const RowColumn& column) {
+  return AllNulls(column.validity(), column.rows(), [&](int64_t row) {
+    return std::all_of(column.fields().begin(), column.fields().end(),
+                       [&](const ColumnPtr& field) { return field->IsNull(row); });
+  });
+}
+
+bool IsClean(const ListColumn& column) {
+  return AllNulls(column.validity(), column.rows(),
+                  [&](int64_t row) { return column.Offset(row) == column.Offset(row + 1); });
 }
 
 bool IsClean(const Column& column) {
   if (column.null_count() == 0) return true;
   switch (column.encoding()) {
-    case Encoding::kFlat: {
-      if (column.type().is_string()) {
-        const auto& strings = column.As<StringColumn>();
-        return AllNulls(column,
-                        [&](int64_t row) { return strings.Start(row) == strings.End(row); });
-      }
-      const auto& flat = column.As<FlatColumn>();
-      // Such a column need not have values, and its writer does not read them.
-      if (flat.validity().all_null()) return true;
-      const int64_t width = column.type().width();
-      const uint8_t* const values = flat.values().data();
-      return AllNulls(column, [&](int64_t row) {
-        return std::all_of(values + row * width, values + (row + 1) * width,
-                           [](uint8_t byte) { return byte == 0; });
-      });
-    }
-    case Encoding::kRow: {
-      const auto& fields = column.As<RowColumn>().fields();
-      return AllNulls(column, [&](int64_t row) {
-        return std::all_of(fields.begin(), fields.end(),
-                           [&](const ColumnPtr& field) { return field->IsNull(row); });
-      });
-    }
-    default: {
-      const auto& list = column.As<ListColumn>();
-      return AllNulls(column,
-                      [&](int64_t row) { return list.Offset(row) == list.Offset(row + 1); });
-    }
+    case Encoding::kFlat:
+      return column.type().is_string() ? IsClean(column.As<StringColumn>())
+                                       : IsClean(column.As<FlatColumn>());
+    case Encoding::kRow:
+      return IsClean(column.As<RowColumn>());
+    default:
+      return IsClean(column.As<ListColumn>());
   }
 }
 

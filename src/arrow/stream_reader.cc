@@ -2,6 +2,7 @@
 #include "src/arrow/stream_reader.h"
 
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -34,9 +35,19 @@ const Field* FindDictionary(const std::vector<Field>& fields, int64_t id) {
   return nullptr;
 }
 
-absl::Status RefuseCompressed(const metadata::RecordBatch& batch) {
-  if (batch.compression() == nullptr) return absl::OkStatus();
-  return absl::UnimplementedError("a compressed body");
+// FlatBuffers' verifier looks at the alignment of everything but structs in lists.
+template <typename Vector>
+bool IsAligned(const Vector* list) {
+  return list == nullptr || list->size() == 0 ||
+         reinterpret_cast<uintptr_t>(list->Data()) % alignof(int64_t) == 0;
+}
+
+absl::Status CheckBatch(const metadata::RecordBatch& batch) {
+  if (batch.compression() != nullptr) return absl::UnimplementedError("a compressed body");
+  if (!IsAligned(batch.nodes()) || !IsAligned(batch.buffers())) {
+    return Invalid("field nodes or buffers at an odd address");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -141,7 +152,7 @@ absl::StatusOr<std::optional<Batch>> StreamReader::NextBatch() {
 absl::Status StreamReader::ReadDictionary(const metadata::DictionaryBatch& in, const Buffer& body) {
   if (in.is_delta()) return absl::UnimplementedError("a delta");
   if (in.data() == nullptr) return Invalid("no values");
-  SPILLWAY_RETURN_IF_ERROR(RefuseCompressed(*in.data()));
+  SPILLWAY_RETURN_IF_ERROR(CheckBatch(*in.data()));
   const Field* const field = FindDictionary(fields_, in.id());
   if (field == nullptr) return Invalid("no field has it");
   Field values = *field;
@@ -155,7 +166,7 @@ absl::Status StreamReader::ReadDictionary(const metadata::DictionaryBatch& in, c
 
 absl::StatusOr<Batch> StreamReader::ReadBatch(const metadata::RecordBatch& in,
                                               const Buffer& body) const {
-  SPILLWAY_RETURN_IF_ERROR(RefuseCompressed(in));
+  SPILLWAY_RETURN_IF_ERROR(CheckBatch(in));
   if (in.length() < 0 || in.length() > std::numeric_limits<int32_t>::max()) {
     return Invalid("a batch of ", in.length(), " rows");
   }

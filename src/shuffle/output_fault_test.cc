@@ -128,7 +128,7 @@ PartitionRows Expected(const Task& task) {
   return out;
 }
 
-void ExpectWhole(const Task& task) {
+void ExpectWhole(const Task& task, const PartitionRows& expected) {
   const auto output = OutputReader::Open(task.output.paths, task.output.index_order);
   ASSERT_EQ(output.status(), absl::OkStatus());
   PartitionRows rows(static_cast<size_t>(output->partitions()));
@@ -141,7 +141,7 @@ void ExpectWhole(const Task& task) {
       AddRows(**batch, rows[partition]);
     }
   }
-  EXPECT_EQ(rows, Expected(task)) << "every row once, in order";
+  EXPECT_EQ(rows, expected) << "every row once, in order";
 }
 
 class OutputFaultTest : public testing::Test {
@@ -163,17 +163,18 @@ class OutputFaultTest : public testing::Test {
 
   // What must hold after an attempt that ended with `status`; then a retry without faults.
   void ExpectNoHarm(const Task& task, const absl::Status& status) const {
+    const PartitionRows expected = Expected(task);
     const std::vector<std::string> files = Files();
     if (status.ok() || !files.empty()) {
       EXPECT_EQ(files, (std::vector<std::string>{"out.data", "out.index"})) << status;
-      ExpectWhole(task);
+      ExpectWhole(task, expected);
     }
     EXPECT_TRUE(status.ok() || !status.message().empty());
     memory::CountingPool pool(task.capacity);
     EXPECT_EQ(RunTask(task, pool, FileSystem::Posix()), absl::OkStatus());
     EXPECT_EQ(pool.reserved(), 0);
     EXPECT_EQ(Files(), (std::vector<std::string>{"out.data", "out.index"}));
-    ExpectWhole(task);
+    ExpectWhole(task, expected);
   }
 
   // A task that spills twice into several files, or one.
@@ -292,6 +293,7 @@ TEST_F(OutputFaultTest, AFullDiskInASpillLeavesNothingReserved) {
 TEST_F(OutputFaultTest, AProcessKilledInAnyCallLeavesAWholeOutputOrNone) {
   constexpr FileCall kCalls[] = {FileCall::kOpen, FileCall::kWrite, FileCall::kClose,
                                  FileCall::kRename, FileCall::kRemove};
+  const PartitionRows expected = Expected(Spilling(SpillLayout::kFilePerPartition));
   int kills = 0;
   int whole = 0;
   const Task task = Spilling(SpillLayout::kFilePerPartition);
@@ -322,11 +324,11 @@ TEST_F(OutputFaultTest, AProcessKilledInAnyCallLeavesAWholeOutputOrNone) {
           << "a data file stands there only with its index";
       if (found->has_value()) {
         ++whole;
-        ExpectWhole(task);
+        ExpectWhole(task, expected);
       }
       memory::CountingPool pool;
       EXPECT_EQ(RunTask(task, pool, FileSystem::Posix()), absl::OkStatus());
-      ExpectWhole(task);
+      ExpectWhole(task, expected);
       RemoveFiles();
     }
   }
