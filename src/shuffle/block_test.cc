@@ -5,9 +5,12 @@
 #include <zstd.h>
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -18,6 +21,7 @@
 #include "src/shuffle/block_codec.h"
 #include "src/shuffle/index_file.h"
 #include "src/shuffle/snappy_frame.h"
+#include "src/shuffle/spill_ranges.h"
 #include "src/vector/build.h"
 #include "src/vector/compare.h"
 
@@ -237,6 +241,29 @@ TEST(IndexFileTest, OffsetsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(CheckOffsets(std::vector<int64_t>{1, 7}, 7).message(),
             "shuffle index: the first offset is 1, not 0");
   EXPECT_FALSE(DecodeIndex("", IndexOrder::kBigEndian, 0).ok());
+}
+
+TEST(SpillRangesTest, ACursorSeesWhatWasAppended) {
+  SpillRanges ranges;
+  const std::vector<std::pair<int32_t, int64_t>> appended = {
+      {0, 1}, {0, 2}, {5, 127}, {6, 128}, {1000, int64_t{1} << 40}, {1000, 1}, {1 << 30, 7}};
+  for (const auto& [partition, bytes] : appended) ranges.Append(partition, bytes);
+  ranges.Seal();
+  SpillRanges::Cursor cursor(ranges, 100);
+  const std::vector<std::tuple<int32_t, int64_t, int64_t>> expected = {
+      {0, 100, 3},
+      {5, 103, 127},
+      {6, 230, 128},
+      {1000, 358, (int64_t{1} << 40) + 1},
+      {1 << 30, 359 + (int64_t{1} << 40), 7}};
+  for (const auto& [partition, offset, bytes] : expected) {
+    EXPECT_EQ(cursor.partition(), partition);
+    EXPECT_EQ(cursor.offset(), offset);
+    EXPECT_EQ(cursor.bytes(), bytes);
+    cursor.Next();
+  }
+  EXPECT_EQ(cursor.partition(), std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(SpillRanges::Cursor(SpillRanges(), 0).partition(), std::numeric_limits<int32_t>::max());
 }
 
 TEST(Crc32cTest, TheVectorsOfRfc3720) {

@@ -63,7 +63,10 @@ OutputSink::OutputSink(int32_t partitions, OutputOptions options, BlockWriter bl
 OutputSink::~OutputSink() { RemoveFiles(); }
 
 absl::Status OutputSink::Append(int32_t partition, const vector::Batch& rows) {
-  SPILLWAY_CHECK(partition >= 0 && partition < partitions_, "the partition exists");
+  SPILLWAY_RETURN_IF_ERROR(failure_);
+  SPILLWAY_CHECK(partition >= partition_ && partition < partitions_,
+                 "partitions exist and ascend within a round");
+  partition_ = partition;
   block_.Clear();
   absl::Status status = blocks_.Append(rows, block_);
   if (!status.ok()) return Settle(base::In(base::Cat("partition ", partition), status));
@@ -82,14 +85,18 @@ absl::Status OutputSink::Append(int32_t partition, const vector::Batch& rows) {
 }
 
 absl::Status OutputSink::EndSpill() {
+  SPILLWAY_RETURN_IF_ERROR(failure_);
   SPILLWAY_CHECK(!data_.has_value(), "no spill follows the last round");
+  partition_ = 0;
   const absl::Status status = Settle(spills_->EndRound());
   if (status.ok()) Measure();
   return status;
 }
 
 absl::Status OutputSink::BeginLastRound() {
-  SPILLWAY_CHECK(!data_.has_value(), "there is one last round");
+  SPILLWAY_RETURN_IF_ERROR(failure_);
+  SPILLWAY_CHECK(spills_ != nullptr && !data_.has_value(), "there is one last round");
+  partition_ = 0;
   SPILLWAY_RETURN_IF_ERROR(Settle(spills_->EndWriting()));
   absl::StatusOr<base::File> file = CreateTemporary(files_, options_.paths.data);
   if (!file.ok()) return Settle(file.status());
@@ -116,7 +123,8 @@ absl::Status OutputSink::WriteEnd() {
 }
 
 absl::Status OutputSink::Finish() {
-  SPILLWAY_CHECK(data_.has_value(), "the last round has begun");
+  SPILLWAY_RETURN_IF_ERROR(failure_);
+  SPILLWAY_CHECK(data_.has_value(), "the last round has begun and not ended");
   SPILLWAY_RETURN_IF_ERROR(Settle(WriteEnd()));
   Measure();
   metrics_.data_bytes = data_->bytes();
@@ -125,9 +133,9 @@ absl::Status OutputSink::Finish() {
   // Whether it is committed or not, the temporary file is gone then.
   const std::string data = std::exchange(data_path_, {});
   RemoveFiles();
-  absl::StatusOr<CommitResult> committed = CommitOutput(files_, data, offsets_, options_.paths,
-                                                        options_.index_order, options_.sync);
-  if (!committed.ok()) return base::In("shuffle output", committed.status());
+  absl::StatusOr<CommitResult> committed =
+      CommitOutput(files_, data, offsets_, options_.paths, options_.index_order, options_.sync);
+  if (!committed.ok()) return failure_ = base::In("shuffle output", committed.status());
   offsets_ = std::move(committed->offsets);
   metrics_.existing_output = committed->existing;
   return absl::OkStatus();
@@ -137,7 +145,7 @@ absl::Status OutputSink::Settle(absl::Status status) {
   if (status.ok()) return status;
   Measure();
   RemoveFiles();
-  return base::In("shuffle output", status);
+  return failure_ = base::In("shuffle output", status);
 }
 
 void OutputSink::RemoveFiles() {

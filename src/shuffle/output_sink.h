@@ -51,7 +51,8 @@ struct OutputMetrics {
 
 // Writes the blocks of spill rounds to spill files and those of the last round straight into a
 // temporary data file, each behind its partition's spilled bytes, which are copied as they are.
-// Then commits (output_commit.h). Not thread-safe.
+// Then commits (output_commit.h). Not thread-safe. Calls in an order that PartitionSink does not
+// allow end the process; after a failure every call returns it again.
 //
 // After a failure, and if it is destroyed before Finish(), every file that it made is removed.
 // Statuses name the path and the system's reason (base::SystemError), or are the encoder's.
@@ -96,6 +97,8 @@ class OutputSink final : public PartitionSink {
   std::optional<base::BufferedWriter> data_;
   std::string data_path_;  // of the temporary file; empty: there is none
   int32_t next_ = 0;       // the first partition whose spilled bytes were not copied
+  int32_t partition_ = 0;  // the last one of the round
+  absl::Status failure_;
   std::vector<int64_t> offsets_;
   OutputMetrics metrics_;
   arrow::Pieces block_;  // scratch
