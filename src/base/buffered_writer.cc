@@ -6,12 +6,17 @@
 #include "src/base/status.h"
 
 namespace spillway::base {
+namespace {
+
+// Up to about this many bytes a copy is cheaper than a call of the system.
+constexpr size_t kLongestCopy = size_t{16} << 10;
+
+}  // namespace
 
 absl::Status BufferedWriter::Write(std::span<const std::string_view> pieces, int64_t size) {
   bytes_ += size;
   const auto count = static_cast<size_t>(size);
-  // A copy is cheaper than a call of the system only up to some length.
-  if (count > capacity_ / 4) {
+  if (count > std::min(kLongestCopy, capacity_ / 4)) {
     call_.assign(1, {buffer_.get(), kept_});
     call_.insert(call_.end(), pieces.begin(), pieces.end());
     kept_ = 0;
