@@ -9,7 +9,7 @@
 set -euo pipefail
 
 cd "$(dirname "$(readlink -f "$0")")/.."
-readonly packages=(base vector page stats frame memory shuffle)
+readonly packages=(base vector page stats frame memory arrow shuffle)
 readonly compiler=aarch64-linux-gnu-g++-12
 work=${TMPDIR:-/tmp}/spillway-aarch64
 readonly work sysroot=$work/sysroot objects=$work/objects
@@ -17,13 +17,14 @@ mkdir -p "$sysroot" "$objects" "$work/debs" "$work/proto"
 
 install() {
   apt-get install -y --no-install-recommends \
-    g++-12-aarch64-linux-gnu qemu-user protobuf-compiler
+    flatbuffers-compiler g++-12-aarch64-linux-gnu qemu-user protobuf-compiler
   dpkg --add-architecture arm64
   apt-get update
   (
     cd "$work/debs"
     apt-get download {libabsl-dev,libprotobuf-dev,libprotobuf32,zlib1g-dev,zlib1g}:arm64 \
       {libgtest-dev,libgmock-dev,librapidcheck-dev,libdeflate-dev,libdeflate0}:arm64 \
+      libflatbuffers-dev:arm64 \
       {liblz4-dev,liblz4-1,libzstd-dev,libzstd1,libsnappy-dev,libsnappy1v5}:arm64
   )
   dpkg --remove-architecture arm64
@@ -39,6 +40,8 @@ compile() {
 }
 
 find src -name '*.proto' -exec protoc --cpp_out="$work/proto" {} +
+mkdir -p "$work/proto/src/arrow"
+flatc --cpp --scoped-enums -o "$work/proto/src/arrow" src/arrow/metadata.fbs
 failed=0
 archive=$work/libspillway.a
 rm -f "$archive"

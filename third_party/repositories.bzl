@@ -11,6 +11,7 @@ nothing is downloaded.
 
 load(":abseil.bzl", "system_abseil")
 load(":overlay.bzl", "overlay_repository")
+load(":pyarrow.bzl", "pyarrow_repository")
 
 # name = (header to look for, Debian package); third_party/<last part of the name>.BUILD.
 _LIBRARIES = {
@@ -54,6 +55,8 @@ def spillway_repositories():
             },
         )
 
+    if _missing("pyarrow"):
+        pyarrow_repository(name = "pyarrow")
     if _missing("com_google_absl"):
         system_abseil(name = "com_google_absl")
     if _missing("com_google_protobuf"):
@@ -64,6 +67,14 @@ def spillway_repositories():
             header = "google/protobuf/message.h",
             programs = {"protoc": "bin/protoc"},
             system_paths = {"/usr/include/google/protobuf": "include/google/protobuf"},
+        )
+    if _missing("com_github_google_flatbuffers"):
+        overlay_repository(
+            name = "com_github_google_flatbuffers",
+            debian_package = "libflatbuffers-dev flatbuffers-compiler",
+            files = {Label("//third_party:flatbuffers.BUILD"): "BUILD.bazel"},
+            header = "flatbuffers/flatbuffers.h",
+            programs = {"flatc": "bin/flatc"},
         )
     for name, (header, debian_package) in _LIBRARIES.items():
         if _missing(name):

@@ -46,7 +46,8 @@ std::string Text(const std::vector<Movement>& movements, size_t at) {
 class DiscardingSink final : public shuffle::PartitionSink {
  public:
   absl::Status Append(int32_t, const vector::Batch&) override { return absl::OkStatus(); }
-  absl::Status Finish(int32_t) override { return absl::OkStatus(); }
+  absl::Status EndSpill() override { return absl::OkStatus(); }
+  absl::Status Finish() override { return absl::OkStatus(); }
 };
 
 // Passes calls on and notes the returns.

@@ -18,18 +18,24 @@ class MemorySink final : public PartitionSink {
     pieces_[partition].push_back(rows);
     return absl::OkStatus();
   }
-  absl::Status Finish(int32_t) override {
-    ++finished_;
+  absl::Status EndSpill() override {
+    ++spills_;
+    return absl::OkStatus();
+  }
+  absl::Status Finish() override {
+    finished_ = true;
     return absl::OkStatus();
   }
 
   // What was appended to `partition`, in order.
   const std::vector<vector::Batch>& pieces(int32_t partition) const { return pieces_[partition]; }
-  int32_t finished() const { return finished_; }
+  int64_t spills() const { return spills_; }
+  bool finished() const { return finished_; }
 
  private:
   std::vector<std::vector<vector::Batch>> pieces_;
-  int32_t finished_ = 0;
+  int64_t spills_ = 0;
+  bool finished_ = false;
 };
 
 }  // namespace spillway::shuffle

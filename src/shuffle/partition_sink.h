@@ -9,8 +9,11 @@
 
 namespace spillway::shuffle {
 
-// Calls come from one thread. For each partition: any number of Append(), also of partitions in
-// between, then one Finish(). After a failure no further call comes.
+// Calls come from one thread, in rounds. A round is any number of Append(), whose partitions ascend
+// (one may come several times), and an end: EndSpill() for each spill. The last round has the rows
+// that never were spilled: it begins with BeginLastRound() and ends with Finish(). A round may be
+// empty. The rows of a partition are those of its Append() calls in their order, over all rounds.
+// After a failure no further call comes.
 class PartitionSink {
  public:
   virtual ~PartitionSink() = default;
@@ -19,8 +22,16 @@ class PartitionSink {
   // that fails has consumed none or some of them.
   virtual absl::Status Append(int32_t partition, const vector::Batch& rows) = 0;
 
-  // `partition` is complete; it may be empty. Partitions finish in ascending order.
-  virtual absl::Status Finish(int32_t partition) = 0;
+  // The round was a spill: its rows must take no memory from now on.
+  virtual absl::Status EndSpill() = 0;
+
+  // What follows is the last round: each partition is complete with its Append() calls there. The
+  // place to open the final file, and to write it partition by partition.
+  virtual absl::Status BeginLastRound() { return absl::OkStatus(); }
+
+  // The last round ends, and with it every partition; those without rows are empty. OK means that
+  // the rows are where the sink says that they go.
+  virtual absl::Status Finish() = 0;
 };
 
 }  // namespace spillway::shuffle

@@ -44,8 +44,7 @@ Repartitioner::Repartitioner(HashPartitioner partitioner, int32_t batch_size,
 absl::Status Repartitioner::Insert(const Batch& lazy_batch) {
   SPILLWAY_RETURN_IF_ERROR(failure_);
   if (finished_) return absl::FailedPreconditionError("repartitioner: insert after finish");
-  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch,
-                            base::In("repartitioner", vector::Load(lazy_batch)));
+  SPILLWAY_ASSIGN_OR_RETURN(const Batch batch, base::In("repartitioner", vector::Load(lazy_batch)));
   SPILLWAY_RETURN_IF_ERROR(CheckInput(batch));
   account_.ForgetReported();
   for (int64_t row = 0; row < batch.rows(); row += batch_size_) {
@@ -66,12 +65,10 @@ absl::Status Repartitioner::Finish() {
   SPILLWAY_RETURN_IF_ERROR(failure_);
   if (finished_) return absl::FailedPreconditionError("repartitioner: finished twice");
   finished_ = true;
+  SPILLWAY_RETURN_IF_ERROR(Settle(sink_->BeginLastRound()));
   SPILLWAY_RETURN_IF_ERROR(Settle(Drain()));
   account_.Clear();
-  for (int32_t partition = 0; partition < partitioner_.partitions(); ++partition) {
-    SPILLWAY_RETURN_IF_ERROR(Settle(sink_->Finish(partition)));
-  }
-  return absl::OkStatus();
+  return Settle(sink_->Finish());
 }
 
 absl::Status Repartitioner::CheckInput(const Batch& batch) const {
@@ -132,7 +129,8 @@ absl::StatusOr<Action> Repartitioner::Reserve(int64_t growth) {
 
 absl::Status Repartitioner::SpillBuffered() {
   if (batches_.empty()) return absl::OkStatus();
-  const absl::Status written = Drain();
+  absl::Status written = Drain();
+  if (written.ok()) written = sink_->EndSpill();
   metrics_.spill_count += 1;
   metrics_.memory_spilled_bytes += std::max<int64_t>(0, policy_.buffered() - account_.repeated());
   account_.Clear();

@@ -94,7 +94,8 @@ Outcome Run(const std::vector<Batch>& batches, int32_t partitions,
   }
   RC_ASSERT(pool.reserved() == 0);
   RC_ASSERT(pool.counters().granted_bytes == pool.counters().release_bytes);
-  RC_ASSERT(sink.finished() == partitions);
+  RC_ASSERT(sink.finished());
+  RC_ASSERT(sink.spills() == out.metrics.spill_count);
   for (int32_t partition = 0; partition < partitions; ++partition) {
     auto& rows = out.rows.emplace_back();
     for (const Batch& piece : sink.pieces(partition)) {

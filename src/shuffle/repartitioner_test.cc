@@ -35,15 +35,27 @@ class FailingSink final : public PartitionSink {
  public:
   absl::Status Append(int32_t, const Batch&) override {
     ++appends;
+    appends_of_last_round += appends_of_last_round >= 0 ? 1 : 0;
     return fail_append ? absl::DataLossError("disk full") : absl::OkStatus();
   }
-  absl::Status Finish(int32_t) override {
+  absl::Status EndSpill() override {
+    return fail_spill ? absl::DataLossError("disk slow") : absl::OkStatus();
+  }
+  absl::Status BeginLastRound() override {
+    EXPECT_EQ(appends_of_last_round, -1) << "once";
+    appends_of_last_round = 0;
+    return fail_last_round ? absl::DataLossError("disk missing") : absl::OkStatus();
+  }
+  absl::Status Finish() override {
     return fail_finish ? absl::DataLossError("disk gone") : absl::OkStatus();
   }
 
   bool fail_append = false;
+  bool fail_spill = false;
+  bool fail_last_round = false;
   bool fail_finish = false;
   int appends = 0;
+  int appends_of_last_round = -1;  // -1: it has not begun
 };
 
 Batch Ints(const std::vector<int32_t>& values) {
@@ -71,9 +83,8 @@ class RepartitionerTest : public testing::Test {
             memory::Pool& pool, PartitionSink& sink) {
     writer_.emplace(*Repartitioner::Create(
         *HashPartitioner::Create(like.schema(), {0}, partitions, HashOptions::Spark()), options,
-        pool, sink, [this](int64_t bytes, bool granted) {
-          requests_.push_back(granted ? bytes : -bytes);
-        }));
+        pool, sink,
+        [this](int64_t bytes, bool granted) { requests_.push_back(granted ? bytes : -bytes); }));
   }
   void Open(const Batch& like, int32_t partitions, const RepartitionerOptions& options,
             PartitionSink& sink) {
@@ -121,7 +132,7 @@ TEST_F(RepartitionerTest, RowsGoToTheirPartitionsInOrder) {
   EXPECT_THAT(Rows(*sink_, 28), ElementsAre("1", "1", "1"));
   EXPECT_THAT(Rows(*sink_, 147), ElementsAre("0", "0"));
   EXPECT_THAT(Rows(*sink_, 0), IsEmpty());
-  EXPECT_EQ(sink_->finished(), 201);
+  EXPECT_TRUE(sink_->finished());
   EXPECT_EQ(sink_->pieces(28).size(), 2u) << "pieces of batch_size rows at most";
   EXPECT_EQ(metrics().input_batches, 2);
   EXPECT_EQ(metrics().chunks, 3);
@@ -141,12 +152,12 @@ TEST_F(RepartitionerTest, TheReservationIsReleasedOnceAtTheEnd) {
 
 TEST_F(RepartitionerTest, AChunkIsChargedForBuffersAndIndices) {
   Open(Ints({}), 1, {.policy = {.step = 0}});
-  Insert(Ints({1, 2, 3}));          // 12 B, capacity 0 -> 4
-  Insert(Ints({1, 2}));             // 8 B, 4 -> 8
-  Insert(Ints({}));                 // an empty batch is no chunk
+  Insert(Ints({1, 2, 3}));  // 12 B, capacity 0 -> 4
+  Insert(Ints({1, 2}));     // 8 B, 4 -> 8
+  Insert(Ints({}));         // an empty batch is no chunk
   const Batch shared = Ints({1});
-  Insert(shared);                   // 4 B
-  Insert(shared);                   // nothing new: no request at all
+  Insert(shared);  // 4 B
+  Insert(shared);  // nothing new: no request at all
   EXPECT_THAT(requests_, ElementsAre(12 + 32, 8 + 32, 4));
   EXPECT_EQ(metrics().data_size, 24);
   EXPECT_EQ(metrics().input_batches, 5);
@@ -290,17 +301,32 @@ TEST_F(RepartitionerTest, AFailedSpillLeavesNothingReservedOrPinned) {
 }
 
 TEST_F(RepartitionerTest, ASinkThatFailsDuringInsertOrFinishLeavesNothingEither) {
-  for (const bool at_end : {false, true}) {
+  for (bool FailingSink::*const fault :
+       {&FailingSink::fail_append, &FailingSink::fail_spill, &FailingSink::fail_last_round,
+        &FailingSink::fail_finish}) {
+    const bool at_end =
+        fault == &FailingSink::fail_last_round || fault == &FailingSink::fail_finish;
     FailingSink sink;
     Open(Bigints(0), 2, {.policy = {.limit = at_end ? kGiB : 1}}, sink);
-    sink.fail_append = !at_end;
-    sink.fail_finish = at_end;
+    sink.*fault = true;
     absl::Status status = writer_->Insert(Bigints(4));
     if (at_end) status = writer_->Finish();
     EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
     EXPECT_EQ(pool_->reserved(), 0);
     EXPECT_EQ(writer_->pinned_allocations(), 0);
   }
+}
+
+TEST_F(RepartitionerTest, TheSinkIsToldBeforeTheRowsThatNeverWereSpilled) {
+  FailingSink sink;
+  Open(Bigints(0), 1, {.batch_size = 2}, sink);
+  Insert(Bigints(4));
+  ASSERT_EQ(writer_->Spill(), absl::OkStatus());
+  EXPECT_EQ(sink.appends, 2);
+  EXPECT_EQ(sink.appends_of_last_round, -1);
+  Insert(Bigints(2));
+  Finish();
+  EXPECT_EQ(sink.appends_of_last_round, 1);
 }
 
 TEST_F(RepartitionerTest, AFaultOfThePoolIsAFailure) {
@@ -348,8 +374,8 @@ TEST_F(RepartitionerTest, OptionsThatMakeNoSenseAreRefused) {
   const auto error = [&](const char* schema, const RepartitionerOptions& options) {
     const TypePtr type = *Type::Parse(schema);
     return std::string(
-        Repartitioner::Create(*HashPartitioner::Create(type, {0}, 2, HashOptions::Spark()),
-                              options, *pool_, sink)
+        Repartitioner::Create(*HashPartitioner::Create(type, {0}, 2, HashOptions::Spark()), options,
+                              *pool_, sink)
             .status()
             .message());
   };
