@@ -39,6 +39,12 @@ class BugTableTest(unittest.TestCase):
         self.assertEqual(self.faults(row("1.5", "`a_test.cc` B") + row("2.5", "`a_test.cc` B"),
                                      source), ["a_test.cc does not cite 2.5"])
 
+    def test_reports_about_memory_are_not_cited_but_have_tests(self):
+        source = "TEST_F(A, B) {}\n"
+        self.assertEqual(self.faults(row("M7", "`a_test.cc` B"), source), [])
+        self.assertEqual(self.faults(row("M7", "`a_test.cc` C"), source),
+                         ["a_test.cc has no test C"])
+
     def test_what_is_cited_is_not_later(self):
         self.assertEqual(self.faults(row("1.5", "later"), "// BUGS 1.5\n"),
                          ["1.5 is later, but a_test.cc cites it: name the test"])
