@@ -39,7 +39,8 @@ class ColumnGatherer {
   ColumnGatherer(vector::TypePtr type, std::vector<const vector::Column*> columns);
 
   // The rows of `ranges` as a new column, flat at every level, that shares no buffer. Without nulls
-  // it has no validity bits, and zeros or no bytes and elements stand under nulls.
+  // it has no validity bits, and zeros or no bytes and elements stand under nulls; fields of a null
+  // ROW are what they were.
   //
   //   OK
   //   ResourceExhausted  the strings of a column have 2^31 bytes or more together, or its lists as

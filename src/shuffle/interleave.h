@@ -22,7 +22,8 @@ class Interleaver {
 
   // The rows of `ranges`, in that order, as new columns, flat at every level: constants and
   // dictionaries are resolved, no buffer is shared with the input, and a column without nulls has
-  // no validity bits. What stands under a null is zero, or no bytes or elements.
+  // no validity bits. What stands under a null is zero, or no bytes or elements; fields of a null
+  // ROW are what they were.
   //
   //   OK
   //   ResourceExhausted  the strings of a column have 2^31 bytes or more together, or its lists as

@@ -70,8 +70,7 @@ absl::Status CheckHashable(const vector::Type& type);
 //
 //   OK
 //   InvalidArgument    a TIMESTAMP whose microseconds do not fit 64 bits; the message gives the
-//   row,
-//                      counted among the elements if it is in an ARRAY
+//                      row, counted among the elements if it is in an ARRAY
 //   ResourceExhausted  wrappers around nested values that take more than 1 GiB without them
 //   Unimplemented      as CheckHashable()
 //

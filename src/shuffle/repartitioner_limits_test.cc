@@ -14,6 +14,8 @@
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
 #include "src/memory/counting_pool.h"
+#include "src/shuffle/chunk_buffer.h"
+#include "src/shuffle/memory_sink.h"
 #include "src/shuffle/repartitioner.h"
 #include "src/vector/build.h"
 
@@ -308,6 +310,87 @@ TEST(RepartitionerResidencyTest, BetweenSpillsThereIsScratchAndNothingElse) {
     // Partitions and row numbers of a chunk, counts and starts and lists of a partition.
     EXPECT_LE(writer.resident_bytes(), kChunkRows * 8 + 201 * 64 + 4096);
   }
+}
+
+// --- The buffer itself, in both forms.
+
+// Values of column 0 of all pieces, a partition each.
+std::vector<std::vector<int64_t>> DrainValues(ChunkBuffer& buffer, int32_t partitions,
+                                              int64_t piece_rows) {
+  std::vector<std::vector<int64_t>> out(partitions);
+  const absl::Status drained =
+      buffer.Drain(piece_rows, [&](int32_t partition, const Batch& piece, int64_t resident) {
+        EXPECT_LE(piece.rows(), piece_rows);
+        EXPECT_GT(resident, 0);
+        for (int64_t row = 0; row < piece.rows(); ++row) {
+          out[partition].push_back(piece.column(0).As<vector::FlatColumn>().Value<int64_t>(row));
+        }
+        return absl::OkStatus();
+      });
+  EXPECT_EQ(drained, absl::OkStatus());
+  EXPECT_TRUE(buffer.empty());
+  return out;
+}
+
+TEST(ChunkBufferTest, ChunksOfMoreRowsThanARunCanNumberAreCut) {
+  constexpr int64_t kRows = 150'000;
+  const Batch chunk = Bigints(0, kRows);
+  std::vector<uint32_t> partitions(kRows);
+  std::vector<std::vector<int64_t>> expected(3);
+  for (int64_t row = 0; row < kRows; ++row) {
+    // The first 70,000 rows are one partition's, so that runs are as long as they can be.
+    partitions[row] = row < 70'000 ? 1 : static_cast<uint32_t>(row % 3);
+    expected[partitions[row]].push_back(row);
+  }
+  PartitionOrder order;
+  order.Sort(partitions, 3);
+  for (const int64_t budget : {int64_t{0}, kRows * 8}) {
+    ChunkBuffer buffer(chunk.schema(), 3);
+    buffer.Add(chunk, partitions, order, budget);
+    EXPECT_EQ(buffer.sorted(), budget == 0 ? 0 : 3);
+    EXPECT_EQ(DrainValues(buffer, 3, 60'000), expected);
+  }
+}
+
+TEST(ChunkBufferTest, AFailureEmptiesIt) {
+  const Batch chunk = Bigints(0, 10);
+  const std::vector<uint32_t> partitions(10, 0);
+  PartitionOrder order;
+  order.Sort(partitions, 1);
+  ChunkBuffer buffer(chunk.schema(), 1);
+  buffer.Add(chunk, partitions, order, 1000);
+  EXPECT_EQ(buffer.Drain(
+                5, [](int32_t, const Batch&, int64_t) { return absl::DataLossError("disk full"); }),
+            absl::DataLossError("disk full"));
+  EXPECT_TRUE(buffer.empty());
+  buffer.Add(chunk, partitions, order, 1000);
+  EXPECT_EQ(DrainValues(buffer, 1, 5)[0].size(), 10u);
+}
+
+TEST(RepartitionerPartitioningTest, EveryWayOfPartitioningIsTaken) {
+  const Batch batch = Bigints(0, 10);
+  const auto rows = [&](Partitioning partitioning, const Batch& input) {
+    CountingPool pool;
+    MemorySink sink(partitioning.partitions());
+    auto writer = *Repartitioner::Create(partitioning, {}, pool, sink);
+    Insert(writer, input);
+    EXPECT_EQ(writer.Finish(), absl::OkStatus());
+    std::vector<int64_t> counts;
+    for (int32_t p = 0; p < partitioning.partitions(); ++p) {
+      counts.push_back(0);
+      for (const Batch& piece : sink.pieces(p)) counts.back() += piece.rows();
+    }
+    return counts;
+  };
+  using Counts = std::vector<int64_t>;
+  const Batch boundaries =
+      BatchOf({vector::Flat<int64_t>(Type::Scalar(Kind::kBigint), std::vector<int64_t>{1, 5})});
+  EXPECT_EQ(rows(*RangePartitioner::Create(batch.schema(), {{}}, boundaries), batch),
+            (Counts{2, 4, 4}));
+  EXPECT_EQ(rows(*DealingPartitioner::Create(batch.schema(), 4, 0), batch), (Counts{2, 3, 3, 2}));
+  EXPECT_EQ(rows(SinglePartitioner(batch.schema()), batch), (Counts{10}));
+  const Batch nothing(Type::Row({}, {}), 7, {});
+  EXPECT_EQ(rows(SinglePartitioner(nothing.schema()), nothing), (Counts{7})) << "count(*)";
 }
 
 }  // namespace

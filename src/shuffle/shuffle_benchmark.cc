@@ -21,6 +21,7 @@
 #include "src/shuffle/partition_sink.h"
 #include "src/shuffle/positive_remainder.h"
 #include "src/shuffle/repartitioner.h"
+#include "src/shuffle/workload.h"
 #include "src/vector/build.h"
 
 namespace spillway::shuffle {
@@ -183,43 +184,13 @@ class CopyingSink final : public PartitionSink {
   size_t at_ = 0;
 };
 
-// The workload on which golden/comet has the speed of Comet's writer: row i has the columns
-// k = m(4i), a = m(4i + 1) mod 10^6, d = m(4i + 2) as a double below 1, and s of 8 to 16 letters
-// out of m(4i + 3), where m is SplitMix64. The first two, or all four.
-vector::Batch CometRows(int64_t first, bool mix) {
-  std::vector<int64_t> k, a;
-  std::vector<double> d;
-  std::vector<std::optional<std::string>> s;
-  for (auto i = static_cast<uint64_t>(first); i < static_cast<uint64_t>(first + kRows); ++i) {
-    k.push_back(static_cast<int64_t>(base::SplitMix64(4 * i)));
-    a.push_back(static_cast<int64_t>(base::SplitMix64(4 * i + 1) % 1'000'000));
-    if (!mix) continue;
-    d.push_back(static_cast<double>(base::SplitMix64(4 * i + 2) >> 11) * 0x1p-53);
-    const uint64_t r = base::SplitMix64(4 * i + 3);
-    std::string text(8 + (r & 0xff) % 9, ' ');
-    for (size_t j = 0; j < text.size(); ++j) {
-      text[j] = static_cast<char>('a' + ((r >> (8 + 3 * j)) & 7));
-    }
-    s.emplace_back(std::move(text));
-  }
-  const auto scalar = [](vector::Kind kind) { return vector::Type::Scalar(kind); };
-  std::vector<vector::ColumnPtr> columns = {
-      vector::Flat<int64_t>(scalar(vector::Kind::kBigint), k),
-      vector::Flat<int64_t>(scalar(vector::Kind::kBigint), a)};
-  if (mix) {
-    columns.push_back(vector::Flat<double>(scalar(vector::Kind::kDouble), d));
-    columns.push_back(vector::Strings(scalar(vector::Kind::kVarchar), s));
-  }
-  return vector::BatchOf(std::move(columns));
-}
-
 // Construction, insertion and the writing of all rows, whose number is the first argument, with as
 // many MiB of memory as the second one says, or all there is if that is 0. Items are rows.
-void WholePath(benchmark::State& state, bool mix) {
+void WholePath(benchmark::State& state, Workload workload) {
   std::vector<vector::Batch> batches;
   int64_t bytes = 0;
   for (int64_t row = 0; row < state.range(0); row += kRows) {
-    batches.push_back(CometRows(row, mix));
+    batches.push_back(WorkloadRows(workload, row, kRows));
     for (const vector::ColumnPtr& column : batches.back().columns()) {
       column->VisitBuffers([&](const vector::Buffer& buffer) { bytes += buffer.size(); });
     }
@@ -246,8 +217,8 @@ void WholePath(benchmark::State& state, bool mix) {
       static_cast<double>(metrics.peak_resident_unreserved_bytes >> 20);
 }
 
-void WholePathI64x2(benchmark::State& state) { WholePath(state, false); }
-void WholePathMix(benchmark::State& state) { WholePath(state, true); }
+void WholePathI64x2(benchmark::State& state) { WholePath(state, Workload::kI64x2); }
+void WholePathMix(benchmark::State& state) { WholePath(state, Workload::kMix); }
 BENCHMARK(WholePathI64x2)
     ->Args({100'000, 0})
     ->Args({10'000'000, 0})
