@@ -111,12 +111,12 @@ void ExpectColumnsHashAsRows(const std::vector<Vector>& vectors, const HashOptio
   }
   for (const auto& [types, group] : groups) {
     std::vector<Batch> rows;
-    std::vector<RowRef> refs;
+    std::vector<RowRange> ranges;
     for (const Vector* vector : group) {
-      refs.push_back({static_cast<uint32_t>(rows.size()), 0});
+      ranges.push_back({static_cast<uint32_t>(rows.size()), 0, 1});
       rows.push_back(BatchOf(vector->columns));
     }
-    const Batch batch = *Interleaver::Create(rows[0].schema(), rows)->Gather(refs);
+    const Batch batch = *Interleaver(rows[0].schema(), rows).Gather(ranges);
     std::vector<uint32_t> hashes(group.size(), kMurmur3Seed);
     for (const ColumnPtr& column : batch.columns()) {
       ASSERT_EQ(HashColumn(*column, options, hashes), absl::OkStatus()) << types;

@@ -7,64 +7,32 @@
 #include <utility>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "src/shuffle/flat_view.h"
+#include "src/shuffle/column_gather.h"
 #include "src/vector/batch.h"
 #include "src/vector/type.h"
 
 namespace spillway::shuffle {
 
-// A row of a list of batches. The 8 bytes that a shuffle writer keeps a row.
-struct RowRef {
-  uint32_t batch = 0;
-  uint32_t row = 0;
-};
-
-// Borrows the batches, which all have `schema`, and resolves their wrappers once, for any number of
-// Gather() calls.
+// Looks through the batches once, for any number of Gather() calls.
 class Interleaver {
  public:
-  // OK, or Unimplemented naming the first column of `schema` that is of a nested type.
-  static absl::Status Check(const vector::Type& schema);
+  // `batches` outlive this, all have `schema`, and hold nothing lazy.
+  Interleaver(vector::TypePtr schema, std::span<const vector::Batch> batches);
 
-  // Fails as Check() does.
-  static absl::StatusOr<Interleaver> Create(vector::TypePtr schema,
-                                            std::span<const vector::Batch> batches);
-
-  // The rows of `refs`, in that order, as new flat columns: constants and dictionaries are
-  // resolved, no buffer is shared with the input, and a column without nulls has no validity bits.
-  // What stands under a null is zero.
+  // The rows of `ranges`, in that order, as new columns, flat at every level: constants and
+  // dictionaries are resolved, no buffer is shared with the input, and a column without nulls has
+  // no validity bits. What stands under a null is zero, or no bytes or elements; fields of a null
+  // ROW are what they were.
   //
   //   OK
-  //   ResourceExhausted  the strings of a column have 2^31 bytes or more together
-  absl::StatusOr<vector::Batch> Gather(std::span<const RowRef> refs) const;
+  //   ResourceExhausted  the strings of a column have 2^31 bytes or more together, or its lists as
+  //                      many elements; the message names the column
+  absl::StatusOr<vector::Batch> Gather(std::span<const RowRange> ranges) const;
 
  private:
-  // One column, a view a batch.
-  struct Source {
-    std::vector<FlatView> views;
-    std::vector<const uint8_t*> values;  // of the views' bases, if those are FlatColumns
-    bool flat = true;                    // every view is its base
-    bool may_have_nulls = false;         // some view has them
-  };
-
-  explicit Interleaver(vector::TypePtr schema) : schema_(std::move(schema)) {}
-
-  template <typename Put>
-  static vector::Validity ForEachRef(const Source& source, std::span<const RowRef> refs, Put put);
-  template <typename T>
-  static vector::ColumnPtr GatherFixed(const vector::TypePtr& type, const Source& source,
-                                       std::span<const RowRef> refs);
-  static absl::StatusOr<vector::ColumnPtr> GatherStrings(const vector::TypePtr& type,
-                                                         const Source& source,
-                                                         std::span<const RowRef> refs);
-  static absl::StatusOr<vector::ColumnPtr> GatherColumn(const vector::TypePtr& type,
-                                                        const Source& source,
-                                                        std::span<const RowRef> refs);
-
   vector::TypePtr schema_;
-  std::vector<Source> columns_;
+  std::vector<ColumnGatherer> columns_;
 };
 
 }  // namespace spillway::shuffle

@@ -8,12 +8,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "rapidcheck/gtest.h"
+#include "src/base/random.h"
 #include "src/vector/build.h"
 
 namespace spillway::shuffle {
@@ -149,9 +152,9 @@ TEST(Murmur3Test, TimestampsHashTheirMicrosecondsRoundedDown) {
 
 TEST(Murmur3Test, ANullLeavesTheRunningHash) {
   std::vector<uint32_t> hashes = {1, 2, 3};
-  ASSERT_TRUE(HashColumn(*Flat<int64_t>(Type::Scalar(Kind::kBigint), {std::nullopt, 5, 6}), {},
-                         hashes)
-                  .ok());
+  ASSERT_TRUE(
+      HashColumn(*Flat<int64_t>(Type::Scalar(Kind::kBigint), {std::nullopt, 5, 6}), {}, hashes)
+          .ok());
   EXPECT_THAT(hashes, ElementsAre(1, HashLong(5, 2), HashLong(6, 3)));
   ASSERT_TRUE(HashColumn(*vector::FlatColumn::Unknown(3), {}, hashes).ok());
   EXPECT_EQ(hashes[0], 1u);
@@ -176,18 +179,90 @@ TEST(Murmur3Test, WrappersHashAsTheValuesTheyShow) {
   EXPECT_THAT(Hash(vector::ConstantColumn(once->Slice(2, 1), 3)), ElementsAre(ab, ab, ab));
   EXPECT_THAT(Hash(vector::ConstantColumn(once->Slice(3, 1), 2)), ElementsAre(42, 42));
   const auto constant = std::make_shared<vector::ConstantColumn>(once->Slice(0, 1), 2);
-  EXPECT_THAT(Hash(*Dictionary({1, 0, 1}, constant, /*null_row=*/1)),
-              ElementsAre(abcd, 42, abcd));
+  EXPECT_THAT(Hash(*Dictionary({1, 0, 1}, constant, /*null_row=*/1)), ElementsAre(abcd, 42, abcd));
 }
 
-TEST(Murmur3Test, NestedTypesAreRefusedByName) {
-  const TypePtr type = *Type::Parse("ROW<a:INTEGER>");
-  const vector::RowColumn row(type, 1, {}, {Of<int32_t>(Kind::kInteger, {1})});
-  std::vector<uint32_t> hashes = {7};
-  EXPECT_EQ(HashColumn(row, {}, hashes),
-            absl::UnimplementedError(
-                "type ROW<a:INTEGER> is nested, only scalars can be hashed"));
-  EXPECT_TRUE(CheckHashable(*Type::Scalar(Kind::kUnknown)).ok());
+// ROW<INTEGER, VARCHAR> of {1, "ab"}, a null over {1, "ab"}, {null, "ab"}.
+ColumnPtr Rows() {
+  const auto children = {Flat<int32_t>(Type::Scalar(Kind::kInteger), {1, 1, std::nullopt}),
+                         vector::Strings(Type::Scalar(Kind::kVarchar), {"ab", "ab", "ab"})};
+  return std::make_shared<vector::RowColumn>(
+      *Type::Parse("ROW<a:INTEGER,b:VARCHAR>"), 3,
+      vector::BuildValidity(3, [](int64_t row) { return row == 1; }),
+      std::vector<ColumnPtr>(children));
+}
+
+TEST(Murmur3Test, FieldsOfARowAreChainedAndANullRowDiffersBetweenSparkAndComet) {
+  const uint32_t both = HashBytes("ab", HashInt(1, kMurmur3Seed));
+  const uint32_t second = HashBytes("ab", kMurmur3Seed);
+  EXPECT_THAT(Hash(*Rows()), ElementsAre(both, 42, second));
+  EXPECT_THAT(Hash(*Rows(), HashOptions::Comet()), ElementsAre(both, both, second));
+  EXPECT_THAT(Hash(*Dictionary({2, 0, 1, 1}, Rows(), /*null_row=*/2)),
+              ElementsAre(second, both, 42, 42))
+      << "through a wrapper";
+}
+
+TEST(Murmur3Test, ElementsOfAnArrayAreChainedInTheirOrder) {
+  const ColumnPtr offsets = Of<int32_t>(Kind::kInteger, {0, 2, 2, 3, 5});
+  const vector::ListColumn lists(*Type::Parse("ARRAY<ROW<a:INTEGER,b:VARCHAR>>"), 4,
+                                 vector::BuildValidity(4, [](int64_t row) { return row == 2; }),
+                                 offsets->As<vector::FlatColumn>().values(),
+                                 {Dictionary({0, 2, 0, 1, 0}, Rows(), /*null_row=*/-1)});
+  const uint32_t first = HashBytes("ab", HashInt(1, kMurmur3Seed));
+  EXPECT_THAT(Hash(lists), ElementsAre(HashBytes("ab", first), 42, 42, first))
+      << "null elements, like null rows and no elements, change nothing";
+}
+
+TEST(Murmur3Test, ATimestampUnderANullRowIsNotLookedAt) {
+  const auto timestamps = Of<vector::Timestamp>(Kind::kTimestamp, {{1, 0}, {kMax, 0}});
+  const auto rows = [&](bool null) {
+    return vector::RowColumn(
+        *Type::Parse("ROW<t:TIMESTAMP>"), 2,
+        vector::BuildValidity(2, [&](int64_t row) { return null && row == 1; }), {timestamps});
+  };
+  EXPECT_THAT(Hash(rows(true)), ElementsAre(HashLong(1'000'000, kMurmur3Seed), 42));
+  std::vector<uint32_t> hashes = {1, 2};
+  EXPECT_EQ(HashColumn(rows(false), {}, hashes).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(hashes, ElementsAre(1, 2)) << "a failure changes nothing";
+}
+
+TEST(Murmur3Test, MapsAreRefusedByName) {
+  const auto refused = [](const char* type) { return CheckHashable(**Type::Parse(type)); };
+  EXPECT_EQ(refused("ROW<a:ARRAY<MAP<DATE,DATE>>>"),
+            absl::UnimplementedError("type MAP<DATE,DATE> has no hash, as in Spark"));
+  EXPECT_TRUE(refused("ROW<a:ARRAY<UNKNOWN>>").ok());
+}
+
+// Columns of every kind that a kernel has, in pieces that begin and end anywhere.
+RC_GTEST_PROP(Murmur3Test, EveryKernelGivesTheSameHashes, ()) {
+  const auto rows = *rc::gen::inRange<int64_t>(1, 700);
+  base::Random random(*rc::gen::arbitrary<uint64_t>());
+  const uint64_t nulls = *rc::gen::element<uint64_t>(0, 1, 128, 256);
+  const uint64_t longest = *rc::gen::element<uint64_t>(1, 5, 17, 40, 70);
+  std::vector<std::optional<int32_t>> ints;
+  std::vector<std::optional<int64_t>> longs;
+  std::vector<std::optional<std::string>> strings;
+  for (int64_t row = 0; row < rows; ++row) {
+    const bool null = random.Below(256) < nulls;
+    ints.push_back(null ? std::nullopt : std::optional(static_cast<int32_t>(random.Next())));
+    longs.push_back(null ? std::nullopt : std::optional(static_cast<int64_t>(random.Next())));
+    std::string text(random.Below(longest), ' ');
+    for (char& c : text) c = static_cast<char>(random.Next());
+    strings.push_back(null ? std::nullopt : std::optional(std::move(text)));
+  }
+  const auto first = *rc::gen::inRange<int64_t>(0, rows);
+  for (const ColumnPtr& whole : {Flat<int32_t>(Type::Scalar(Kind::kDate), ints),
+                                 Flat<int64_t>(Type::Scalar(Kind::kBigint), longs),
+                                 vector::Strings(Type::Scalar(Kind::kVarbinary), strings)}) {
+    const ColumnPtr column = whole->Slice(first, rows - first);
+    std::vector<uint32_t> portable(static_cast<size_t>(column->rows()));
+    for (uint32_t& hash : portable) hash = static_cast<uint32_t>(random.Next());
+    std::vector<uint32_t> fast = portable;
+    RC_ASSERT(HashColumnBy(HashKernel::kPortable, *column, {}, portable).ok());
+    if (!HasHashKernel(HashKernel::kAvx2)) return;
+    RC_ASSERT(HashColumnBy(HashKernel::kAvx2, *column, {}, fast).ok());
+    RC_ASSERT(portable == fast);
+  }
 }
 
 TEST(Murmur3DeathTest, EveryRowNeedsItsHash) {

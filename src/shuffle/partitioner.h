@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which shuffle partition a row goes to.
+// Which shuffle partition a row goes to, where that needs no order of rows. range_partitioner.h has
+// the other way, partitioning.h all of them behind one type.
 
 #include <cstdint>
 #include <utility>
@@ -9,35 +10,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/shuffle/murmur3.h"
+#include "src/shuffle/positive_remainder.h"
 #include "src/vector/batch.h"
 #include "src/vector/type.h"
 
 namespace spillway::shuffle {
-
-// Spark's pmod: the remainder of a hash read as a signed number, moved into [0, divisor). The
-// division is a multiplication (Lemire, Kaser, Kurz: Faster remainder by direct computation, 2019).
-class PositiveRemainder {
- public:
-  // `divisor` >= 1.
-  explicit PositiveRemainder(int32_t divisor)
-      : divisor_(static_cast<uint32_t>(divisor)), inverse_(UINT64_MAX / divisor_ + 1) {}
-
-  uint32_t operator()(uint32_t hash) const {
-    // h = -1 - a for a negative h, and then h mod n = n - 1 - (a mod n). No branch: the sign of a
-    // hash is a coin toss.
-    const auto negative = static_cast<uint32_t>(static_cast<int32_t>(hash) >> 31);
-    return (Remainder(hash ^ negative) ^ negative) + (divisor_ & negative);
-  }
-
- private:
-  uint32_t Remainder(uint32_t value) const {
-    __extension__ using Uint128 = unsigned __int128;
-    return static_cast<uint32_t>((Uint128{inverse_ * value} * divisor_) >> 64);
-  }
-
-  uint32_t divisor_;
-  uint64_t inverse_;  // 2^64 / divisor, rounded up; 0 for 1
-};
 
 // Hash partitioning as Spark's: the remainder of the key columns' chained Murmur3.
 class HashPartitioner {
@@ -45,9 +22,16 @@ class HashPartitioner {
   // `schema` is the ROW type of the batches to come, `keys` positions in it.
   //
   //   InvalidArgument  partitions < 1, no key, or a key outside the schema
-  //   Unimplemented    a key of a nested type
+  //   Unimplemented    a key that is or holds a MAP
   static absl::StatusOr<HashPartitioner> Create(vector::TypePtr schema, std::vector<int> keys,
                                                 int32_t partitions, const HashOptions& options);
+
+  // Comet's round robin, which gives equal rows the same partition, so that a task that is repeated
+  // does as before whatever order its rows come in: the hash of the first `columns` columns, or of
+  // all if it is 0 or more than there are. Fails as Create() does; a schema without columns has no
+  // key.
+  static absl::StatusOr<HashPartitioner> RoundRobin(const vector::TypePtr& schema, int columns,
+                                                    int32_t partitions, const HashOptions& options);
 
   const vector::TypePtr& schema() const { return schema_; }
   int32_t partitions() const { return partitions_; }
@@ -70,6 +54,45 @@ class HashPartitioner {
   int32_t partitions_;
   PositiveRemainder remainder_;
   HashOptions options_;
+};
+
+// Spark's own round robin: rows are dealt out one by one, whatever they hold. Not repeatable unless
+// the order of rows is.
+class DealingPartitioner {
+ public:
+  // The first row goes to the partition behind `position`, modulo `partitions`; Spark draws the
+  // position at random, from the task's partition number. InvalidArgument: partitions < 1, a
+  // negative position.
+  static absl::StatusOr<DealingPartitioner> Create(vector::TypePtr schema, int32_t partitions,
+                                                   int32_t position);
+
+  const vector::TypePtr& schema() const { return schema_; }
+  int32_t partitions() const { return partitions_; }
+
+  // Goes on where the last call ended.
+  absl::Status Assign(const vector::Batch& batch, std::vector<uint32_t>& out);
+
+ private:
+  DealingPartitioner(vector::TypePtr schema, int32_t partitions, uint32_t next)
+      : schema_(std::move(schema)), partitions_(partitions), next_(next) {}
+
+  vector::TypePtr schema_;
+  int32_t partitions_;
+  uint32_t next_;
+};
+
+// One partition has all rows.
+class SinglePartitioner {
+ public:
+  explicit SinglePartitioner(vector::TypePtr schema) : schema_(std::move(schema)) {}
+
+  const vector::TypePtr& schema() const { return schema_; }
+  int32_t partitions() const { return 1; }
+
+  absl::Status Assign(const vector::Batch& batch, std::vector<uint32_t>& out) const;
+
+ private:
+  vector::TypePtr schema_;
 };
 
 }  // namespace spillway::shuffle

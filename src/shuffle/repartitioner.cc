@@ -2,7 +2,6 @@
 #include "src/shuffle/repartitioner.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "src/base/status.h"
@@ -14,32 +13,30 @@ namespace spillway::shuffle {
 using memory::Action;
 using vector::Batch;
 
-absl::StatusOr<Repartitioner> Repartitioner::Create(HashPartitioner partitioner,
+absl::StatusOr<Repartitioner> Repartitioner::Create(Partitioning partitioning,
                                                     const RepartitionerOptions& options,
                                                     memory::Pool& pool, PartitionSink& sink,
                                                     RequestObserver observer) {
   if (options.batch_size < 1) {
     return base::Invalid("repartitioner: batch size is ", options.batch_size, " rows");
   }
-  const absl::Status schema = Interleaver::Check(*partitioner.schema());
-  if (!schema.ok()) return base::In("repartitioner", schema);
   SPILLWAY_ASSIGN_OR_RETURN(memory::ReservationPolicy policy,
                             memory::ReservationPolicy::Create(options.policy));
-  return Repartitioner(std::move(partitioner), options.batch_size, policy, pool, sink,
+  return Repartitioner(std::move(partitioning), options.batch_size, policy, pool, sink,
                        std::move(observer));
 }
 
-Repartitioner::Repartitioner(HashPartitioner partitioner, int32_t batch_size,
+Repartitioner::Repartitioner(Partitioning partitioning, int32_t batch_size,
                              memory::ReservationPolicy policy, memory::Pool& pool,
                              PartitionSink& sink, RequestObserver observer)
-    : partitioner_(std::move(partitioner)),
+    : partitioning_(std::move(partitioning)),
       batch_size_(batch_size),
       policy_(policy),
       reservation_(pool),
       sink_(&sink),
       observer_(std::move(observer)),
-      account_(partitioner_.partitions()),
-      indices_(partitioner_.partitions()) {}
+      account_(partitioning_.partitions()),
+      buffer_(partitioning_.schema(), partitioning_.partitions()) {}
 
 absl::Status Repartitioner::Insert(const Batch& lazy_batch) {
   SPILLWAY_RETURN_IF_ERROR(failure_);
@@ -72,7 +69,7 @@ absl::Status Repartitioner::Finish() {
 }
 
 absl::Status Repartitioner::CheckInput(const Batch& batch) const {
-  const vector::TypePtr& schema = partitioner_.schema();
+  const vector::TypePtr& schema = partitioning_.schema();
   if (batch.schema() != schema && !(*batch.schema() == *schema)) {
     return base::Invalid("repartitioner: a batch of ", batch.schema()->ToString(), " for ",
                          schema->ToString());
@@ -90,28 +87,27 @@ absl::Status Repartitioner::CheckInput(const Batch& batch) const {
   return absl::OkStatus();
 }
 
-absl::Status Repartitioner::InsertChunk(Batch chunk) {
-  SPILLWAY_RETURN_IF_ERROR(partitioner_.Assign(chunk, partition_of_row_));
-  order_.Sort(partition_of_row_, partitioner_.partitions());
+absl::Status Repartitioner::InsertChunk(const Batch& chunk) {
+  SPILLWAY_RETURN_IF_ERROR(partitioning_.Assign(chunk, partition_of_row_));
+  order_.Sort(partition_of_row_, partitioning_.partitions());
 
   const int64_t buffers = account_.ChargeBuffers(chunk);
   const int64_t indices = account_.ChargeIndices(order_.counts());
-  const auto ordinal = static_cast<uint32_t>(batches_.size());
-  batches_.push_back(std::move(chunk));
-  for (int32_t partition = 0; partition < partitioner_.partitions(); ++partition) {
-    std::vector<RowRef>& index = indices_[partition];
-    const std::span<const uint32_t> rows = order_.RowsOf(partition);
-    if (rows.empty()) continue;
-    index.reserve(account_.index_capacity(partition));
-    for (const uint32_t row : rows) index.push_back({ordinal, row});
-  }
   metrics_.chunks += 1;
-  metrics_.rows += batches_.back().rows();
+  metrics_.rows += chunk.rows();
   metrics_.data_size = account_.data_size();
 
   SPILLWAY_ASSIGN_OR_RETURN(const Action next, Reserve(buffers + indices));
-  if (next.kind == Action::Kind::kCovered) return absl::OkStatus();
-  account_.Report(batches_.back());
+  const bool spills = next.kind == Action::Kind::kSpill;
+  // A copy may take what was charged for, and nothing more: in this chunk, or in all that is
+  // buffered. A chunk that is written at once is not worth one.
+  const int64_t budget =
+      spills ? 0 : std::max(buffers, policy_.buffered() - buffer_.resident_bytes());
+  buffer_.Add(chunk, partition_of_row_, order_, budget);
+  metrics_.sorted_chunks = buffer_.sorted();
+  NoteResident(resident_bytes());
+  if (!spills) return absl::OkStatus();
+  account_.Report(chunk);
   return SpillBuffered();
 }
 
@@ -128,11 +124,12 @@ absl::StatusOr<Action> Repartitioner::Reserve(int64_t growth) {
 }
 
 absl::Status Repartitioner::SpillBuffered() {
-  if (batches_.empty()) return absl::OkStatus();
+  if (buffer_.empty()) return absl::OkStatus();
   absl::Status written = Drain();
   if (written.ok()) written = sink_->EndSpill();
   metrics_.spill_count += 1;
   metrics_.memory_spilled_bytes += std::max<int64_t>(0, policy_.buffered() - account_.repeated());
+  metrics_.repeated_spill_buffer_bytes += account_.repeated();
   account_.Clear();
   policy_.Release();
   const absl::Status freed = reservation_.Free();
@@ -140,28 +137,28 @@ absl::Status Repartitioner::SpillBuffered() {
 }
 
 absl::Status Repartitioner::Drain() {
-  const std::vector<Batch> batches = std::exchange(batches_, {});
-  const std::vector<std::vector<RowRef>> indices =
-      std::exchange(indices_, std::vector<std::vector<RowRef>>(partitioner_.partitions()));
-  SPILLWAY_ASSIGN_OR_RETURN(const Interleaver interleaver,
-                            Interleaver::Create(partitioner_.schema(), batches));
-  for (int32_t partition = 0; partition < partitioner_.partitions(); ++partition) {
-    std::span<const RowRef> rest = indices[partition];
-    while (!rest.empty()) {
-      const size_t rows = std::min(rest.size(), static_cast<size_t>(batch_size_));
-      SPILLWAY_ASSIGN_OR_RETURN(const Batch piece, interleaver.Gather(rest.first(rows)));
-      SPILLWAY_RETURN_IF_ERROR(sink_->Append(partition, piece));
-      rest = rest.subspan(rows);
-    }
-  }
-  return absl::OkStatus();
+  const int64_t scratch = resident_bytes() - buffer_.resident_bytes();
+  return buffer_.Drain(batch_size_, [&](int32_t partition, const Batch& piece, int64_t resident) {
+    NoteResident(scratch + resident);
+    return sink_->Append(partition, piece);
+  });
+}
+
+int64_t Repartitioner::resident_bytes() const {
+  return buffer_.resident_bytes() + order_.bytes() +
+         static_cast<int64_t>(partition_of_row_.capacity() * sizeof(uint32_t));
+}
+
+void Repartitioner::NoteResident(int64_t bytes) {
+  metrics_.peak_resident_bytes = std::max(metrics_.peak_resident_bytes, bytes);
+  metrics_.peak_resident_unreserved_bytes =
+      std::max(metrics_.peak_resident_unreserved_bytes, bytes - reservation_.size());
 }
 
 absl::Status Repartitioner::Settle(absl::Status status) {
   if (status.ok()) return status;
   failure_ = base::In("repartitioner", status);
-  batches_.clear();
-  indices_.assign(partitioner_.partitions(), {});
+  buffer_.Clear();
   account_.Clear();
   account_.ForgetReported();
   policy_.Release();

@@ -13,10 +13,10 @@
 #include "src/memory/pool.h"
 #include "src/memory/reservation.h"
 #include "src/memory/reservation_policy.h"
-#include "src/shuffle/interleave.h"
+#include "src/shuffle/chunk_buffer.h"
 #include "src/shuffle/partition_order.h"
 #include "src/shuffle/partition_sink.h"
-#include "src/shuffle/partitioner.h"
+#include "src/shuffle/partitioning.h"
 #include "src/shuffle/writer_account.h"
 #include "src/vector/batch.h"
 
@@ -37,6 +37,13 @@ struct RepartitionerMetrics {
   int64_t denials = 0;               // of those
   int64_t spill_count = 0;           // a spill whose sink fails counts as well
   int64_t memory_spilled_bytes = 0;  // buffered at spills, less what an input batch repeated
+  int64_t repeated_spill_buffer_bytes = 0;  // that an earlier spill of the same input had reported
+
+  // What the writer really has allocated, the sink's own memory left out: chunks, orders, runs,
+  // scratch, the piece being written.
+  int64_t peak_resident_bytes = 0;
+  int64_t peak_resident_unreserved_bytes = 0;  // of what is more than the reservation
+  int64_t sorted_chunks = 0;                   // that were copied in the order of partitions
 };
 
 // One task's writer; not thread-safe. Pool and sink must outlive it. Its reservation goes back to
@@ -49,17 +56,17 @@ class Repartitioner {
   // Sees each request to the pool and its answer, in order.
   using RequestObserver = std::function<void(int64_t bytes, bool granted)>;
 
-  // InvalidArgument: batch_size below 1, negative policy numbers. Unimplemented: the schema has a
-  // nested column.
-  static absl::StatusOr<Repartitioner> Create(HashPartitioner partitioner,
+  // InvalidArgument: batch_size below 1, negative policy numbers.
+  static absl::StatusOr<Repartitioner> Create(Partitioning partitioning,
                                               const RepartitionerOptions& options,
                                               memory::Pool& pool, PartitionSink& sink,
                                               RequestObserver observer = nullptr);
   Repartitioner(Repartitioner&&) = default;
   Repartitioner& operator=(Repartitioner&&) = default;
 
-  // Buffers `batch`, and spills once or more if memory or limit demand it. Shares its buffers. Lazy
-  // columns are loaded first; one that cannot be is refused with its error, and nothing changed.
+  // Buffers `batch`, and spills once or more if memory or limit demand it. Copies its rows, or
+  // shares its buffers. Lazy columns are loaded first; one that cannot be is refused with its
+  // error, and nothing changed.
   //
   //   OK
   //   InvalidArgument     not of the partitioner's schema, or borrowed buffers; nothing changed
@@ -78,22 +85,25 @@ class Repartitioner {
   // Bytes charged for what is buffered: the policy's B.
   int64_t buffered_bytes() const { return policy_.buffered(); }
   int64_t reserved_bytes() const { return reservation_.size(); }
-  // Allocations that are charged now.
+  // Addresses that are charged now.
   int64_t pinned_allocations() const { return account_.pinned(); }
+  // As in the metrics, now.
+  int64_t resident_bytes() const;
 
  private:
-  Repartitioner(HashPartitioner partitioner, int32_t batch_size, memory::ReservationPolicy policy,
+  Repartitioner(Partitioning partitioning, int32_t batch_size, memory::ReservationPolicy policy,
                 memory::Pool& pool, PartitionSink& sink, RequestObserver observer);
 
   absl::Status CheckInput(const vector::Batch& batch) const;
-  absl::Status InsertChunk(vector::Batch chunk);
+  absl::Status InsertChunk(const vector::Batch& chunk);
   absl::StatusOr<memory::Action> Reserve(int64_t growth);
   absl::Status SpillBuffered();
   absl::Status Drain();
+  void NoteResident(int64_t bytes);
   // Passes `status` on; a failure drops everything.
   absl::Status Settle(absl::Status status);
 
-  HashPartitioner partitioner_;
+  Partitioning partitioning_;
   int32_t batch_size_;
   memory::ReservationPolicy policy_;
   memory::Reservation reservation_;
@@ -101,8 +111,7 @@ class Repartitioner {
   RequestObserver observer_;
 
   WriterAccount account_;
-  std::vector<vector::Batch> batches_;
-  std::vector<std::vector<RowRef>> indices_;  // by partition
+  ChunkBuffer buffer_;
   RepartitionerMetrics metrics_;
   absl::Status failure_;
   bool finished_ = false;

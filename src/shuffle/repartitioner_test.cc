@@ -382,9 +382,6 @@ TEST_F(RepartitionerTest, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(error("ROW<k:INTEGER>", {.batch_size = 0}), "repartitioner: batch size is 0 rows");
   EXPECT_EQ(error("ROW<k:INTEGER>", {.policy = {.step = -1}}),
             "reservation policy: step is -1 bytes, not 0 or more");
-  EXPECT_EQ(error("ROW<k:INTEGER,m:MAP<INTEGER,DATE>>", {}),
-            "repartitioner: column 1 `m`: type MAP<INTEGER,DATE> is nested, only scalars can be "
-            "shuffled");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "src/shuffle/writer_account.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "src/base/check.h"
 #include "src/shuffle/index_growth.h"
@@ -12,14 +13,24 @@ int64_t WriterAccount::ChargeBuffers(const vector::Batch& chunk) {
   int64_t charged = 0;
   for (const vector::ColumnPtr& column : chunk.columns()) {
     column->VisitBuffers([&](const vector::Buffer& buffer) {
-      charged += ChargeAllocation(buffer.allocation());
+      charged += Pin(buffer.allocation(), buffer.lifetime());
     });
   }
   return charged;
 }
 
 int64_t WriterAccount::ChargeAllocation(vector::Allocation allocation) {
-  if (allocation.address == nullptr || !pinned_.insert(allocation.address).second) return 0;
+  return Pin(allocation, std::nullopt);
+}
+
+int64_t WriterAccount::Pin(vector::Allocation allocation, Lifetime lifetime) {
+  if (allocation.address == nullptr) return 0;
+  const auto [pin, added] = pinned_.try_emplace(allocation.address, lifetime);
+  if (!added) {
+    const bool alive = !pin->second.has_value() || !pin->second->expired();
+    if (alive) return 0;
+    pin->second = std::move(lifetime);
+  }
   data_size_ += allocation.capacity;
   if (reported_.contains(allocation.address)) repeated_ += allocation.capacity;
   return allocation.capacity;

@@ -4,9 +4,12 @@
 // (MEMORY section 1). No I/O. docs/memory/repartitioner.md.
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "src/vector/batch.h"
 #include "src/vector/buffer.h"
@@ -16,7 +19,9 @@ namespace spillway::shuffle {
 // The charge of a chunk is ChargeBuffers() + ChargeIndices(), in bytes:
 //
 //   buffers   the capacity of each allocation that no buffered chunk has pinned before, told apart
-//             by start address; its whole capacity, however little of it a slice shows
+//             by start address; its whole capacity, however little of it a slice shows. An
+//             allocation that is gone is another than the one at its address after it, so that what
+//             a writer copies and lets go is charged as if it had been kept
 //   indices   growth of the capacity of one vector a partition that holds (batch, row) pairs
 //
 // Not charged, as in Comet: scratch arrays, the list of batches, this account itself.
@@ -30,7 +35,8 @@ class WriterAccount {
 
   // Pins every allocation `chunk` looks into and returns the capacity of the new ones.
   int64_t ChargeBuffers(const vector::Batch& chunk);
-  // Pins one allocation; the charge of a chunk that is only simulated. A null address is free.
+  // Pins one allocation; the charge of a chunk that is only simulated. A null address is free. The
+  // allocation counts as kept until Clear().
   int64_t ChargeAllocation(vector::Allocation allocation);
 
   // Adds rows_per_partition[p] entries to the vector of each partition p and returns the bytes by
@@ -66,7 +72,12 @@ class WriterAccount {
     int64_t capacity = 0;
   };
 
-  absl::flat_hash_set<const uint8_t*> pinned_;
+  // Absent: kept.
+  using Lifetime = std::optional<std::weak_ptr<const void>>;
+
+  int64_t Pin(vector::Allocation allocation, Lifetime lifetime);
+
+  absl::flat_hash_map<const uint8_t*, Lifetime> pinned_;
   absl::flat_hash_set<const uint8_t*> reported_;
   std::vector<Index> indices_;
   int64_t data_size_ = 0;

@@ -2,6 +2,7 @@
 #include "src/shuffle/writer_account.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,24 @@ TEST(WriterAccountTest, ValidityOffsetsAndAlphabetsAreCharged) {
   EXPECT_EQ(account.ChargeBuffers(BatchOf({dictionary})), 16 + 12 + 5 + 1);
   EXPECT_EQ(account.ChargeBuffers(BatchOf({alphabet})), 0);
   EXPECT_EQ(account.ChargeBuffers(BatchOf({vector::FlatColumn::Unknown(9)})), 0);
+}
+
+// What is copied and let go must cost the same as what is kept.
+TEST(WriterAccountTest, AnotherAllocationAtTheSameAddressIsChargedAgain) {
+  const std::string bytes(8, '\1');
+  WriterAccount account(1);
+  const auto charge = [&](const std::shared_ptr<int>& owner) {
+    return account.ChargeBuffers(BatchOf(
+        {std::make_shared<vector::FlatColumn>(Type::Scalar(Kind::kInteger), 2, vector::Validity(),
+                                              vector::Buffer::Share(bytes, owner))}));
+  };
+  auto owner = std::make_shared<int>();
+  EXPECT_EQ(charge(owner), 8);
+  EXPECT_EQ(charge(owner), 0) << "it is the same while somebody keeps it";
+  owner = std::make_shared<int>();
+  EXPECT_EQ(charge(owner), 8);
+  EXPECT_EQ(charge(owner), 0);
+  EXPECT_EQ(account.data_size(), 16);
 }
 
 TEST(WriterAccountTest, IndexVectorsAreChargedByTheirCapacity) {

@@ -39,6 +39,9 @@ class Buffer {
   bool owned() const { return owner_ != nullptr; }
   // The whole allocation that this is a part of. Address null: nothing is allocated.
   const Allocation& allocation() const { return allocation_; }
+  // Ends with what keeps the bytes alive: tells an allocation from a later one at its address.
+  // Never begins if they are borrowed.
+  std::weak_ptr<const void> lifetime() const { return owner_; }
 
   // Bytes [offset, offset + size) of this buffer; the allocation stays the same.
   Buffer Slice(int64_t offset, int64_t size) const;

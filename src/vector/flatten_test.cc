@@ -129,10 +129,10 @@ TEST(FlattenTest, AConstantOfTwoBillionRowsIsRefusedBeforeAllocation) {
 }
 
 TEST(FlattenTest, TheLimitIsExact) {
-  // 4 bytes a row each for the selection and the values, one bit a row for nulls.
+  // 4 bytes a row each for the selection and the values.
   const ColumnPtr column = Constant(Ints({7}), 8);
-  EXPECT_EQ(Refusal(column, {.max_bytes = 64}), "flattening needs more than 64 bytes");
-  EXPECT_EQ(Refusal(column, {.max_bytes = 65}), "accepted");
+  EXPECT_EQ(Refusal(column, {.max_bytes = 63}), "flattening needs more than 63 bytes");
+  EXPECT_EQ(Refusal(column, {.max_bytes = 64}), "accepted");
 }
 
 TEST(FlattenTest, ElementsAndBytesThatMultiplyAreRefused) {
