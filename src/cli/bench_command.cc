@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `spillway bench`.
-#include <unistd.h>
-
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -18,6 +15,7 @@
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/complaint.h"
+#include "src/cli/progress_bar.h"
 #include "src/frame/byte_source.h"
 #include "src/shuffle/block_codec.h"
 #include "src/shuffle/shuffle_bench.h"
@@ -84,27 +82,6 @@ void Declare(CommandLine& line, Flags& flags) {
       .OneOf({"text", "csv", "json"})
       .ShowDefault();
 }
-
-// A bar with the time left, where somebody watches.
-class ProgressBar {
- public:
-  void operator()(int64_t done, int64_t total) const {
-    if (!terminal_) return;
-    constexpr int kWidth = 40;
-    const double share = static_cast<double>(done) / static_cast<double>(total);
-    const double passed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    const int filled = static_cast<int>(share * kWidth);
-    std::fprintf(stderr, "\r[%s%s] %3d %%, %.0f s left ", std::string(filled, '#').c_str(),
-                 std::string(kWidth - filled, '.').c_str(), static_cast<int>(share * 100),
-                 passed / share - passed);
-    if (done == total) std::fprintf(stderr, "\r%70s\r", "");
-  }
-
- private:
-  bool terminal_ = isatty(STDERR_FILENO) == 1;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // Null without --dump.
 absl::StatusOr<std::shared_ptr<const cache::Dump>> Load(const Flags& flags) {

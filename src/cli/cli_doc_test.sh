@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the commands in docs/cli.md: ```console blocks of `$ ./spillway ...` and what they print on
-# stdout and stderr. A line `...` stands for any lines.
+# Runs the commands in a page of docs/: ```console blocks of `$ ./spillway ...` and what they print
+# on stdout and stderr. A line `...` stands for any lines.
 set -euo pipefail
 
 readonly page=$1 spillway=$2
