@@ -202,6 +202,14 @@ TEST(ArrowStreamTest, WhatStandsUnderNullsIsNotWritten) {
   EXPECT_EQ(ReadBackDifference(with(2, "secret")), "");
 }
 
+TEST(ArrowStreamTest, BitsBehindTheLastRowAreNotWritten) {
+  const Batch rows = BatchOf({vector::Flat<int8_t>(Scalar(Kind::kTinyint), {1, {}, 3, 4, {}}),
+                              vector::Flat<uint8_t>(Scalar(Kind::kBoolean), {1, {}, 0, 1, {}})});
+  const Batch first = BatchOf({vector::Flat<int8_t>(Scalar(Kind::kTinyint), {1, {}, 3}),
+                               vector::Flat<uint8_t>(Scalar(Kind::kBoolean), {1, {}, 0})});
+  EXPECT_EQ(Write(rows.Slice(0, 3)), Write(first));
+}
+
 TEST(ArrowStreamTest, TimestampsAreMicrosecondsRoundedDown) {
   const auto column = [](Timestamp value) {
     return BatchOf({vector::Flat<Timestamp>(Scalar(Kind::kTimestamp), {Timestamp{1, 0}, value})});
