@@ -97,23 +97,23 @@ absl::Status ArrayReader::ExpectEnd() const {
 
 absl::StatusOr<Buffer> ArrayReader::NextBuffer(std::string_view what, int64_t at_least) {
   if (batch_.buffers() == nullptr || buffer_ >= batch_.buffers()->size()) {
-    return Invalid("no buffer for the ", what);
+    return Invalid("no buffer of ", what);
   }
   const metadata::Buffer& buffer = *batch_.buffers()->Get(buffer_++);
   const int64_t offset = buffer.offset();
   const int64_t length = buffer.length();
   if (offset < 0 || length < 0 || offset > body_.size() || length > body_.size() - offset) {
-    return Invalid("the ", what, " is bytes ", offset, " to ", offset, " + ", length,
+    return Invalid("the buffer of ", what, " is bytes ", offset, " to ", offset, " + ", length,
                    " of a body of ", body_.size());
   }
   if (length < at_least) {
-    return Invalid("the ", what, " has ", length, " bytes, ", at_least, " are needed");
+    return Invalid("the buffer of ", what, " has ", length, " bytes, ", at_least, " are needed");
   }
   return body_.Slice(offset, length);
 }
 
 absl::StatusOr<Validity> ArrayReader::NextValidity(int64_t rows, int64_t nulls) {
-  SPILLWAY_ASSIGN_OR_RETURN(const Buffer bits, NextBuffer("validity bitmap", 0));
+  SPILLWAY_ASSIGN_OR_RETURN(const Buffer bits, NextBuffer("validity bits", 0));
   if (bits.empty() && nulls == 0) return Validity();
   const int64_t bytes = (rows + 7) / 8;
   if (bits.size() < bytes) {

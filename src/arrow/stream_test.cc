@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "gtest/gtest.h"
+#include "src/arrow/hand_made_stream.h"
 #include "src/arrow/metadata_generated.h"
 #include "src/arrow/stream_reader.h"
 #include "src/arrow/stream_writer.h"
@@ -69,32 +70,10 @@ std::string ReadBackDifference(const Batch& batch) {
   return read.ok() ? Difference(*read, batch) : read.status().ToString();
 }
 
-// A stream of hand-made messages.
-struct Message {
-  FlatBufferBuilder builder;
-  std::string body;
-
-  void Finish(metadata::Header tag, flatbuffers::Offset<void> header,
-              metadata::Version version = metadata::Version::V5) {
-    builder.Finish(
-        metadata::CreateMessage(builder, version, tag, header, static_cast<int64_t>(body.size())));
-  }
-  std::string Framed() const {
-    std::string out(8, '\xff');
-    const uint32_t size = (builder.GetSize() + 7) / 8 * 8;
-    base::Store(out.data() + 4, size);
-    out.append(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
-    out.resize(8 + size, '\0');
-    return out + body;
-  }
-};
-
-constexpr std::string_view kEnd("\xff\xff\xff\xff\0\0\0\0", 8);
-
 // A stream of one batch of `c0`, a dictionary of strings with indices of `bit_width` bits.
 std::string DictionaryStream(int bit_width, std::string_view indices, bool is_signed = true,
                              bool is_delta = false) {
-  Message schema;
+  HandMadeMessage schema;
   {
     FlatBufferBuilder& b = schema.builder;
     const auto name = b.CreateString("c0");
@@ -106,7 +85,7 @@ std::string DictionaryStream(int bit_width, std::string_view indices, bool is_si
     schema.Finish(metadata::Header::Schema,
                   metadata::CreateSchema(b, metadata::Endianness::Little, fields).Union());
   }
-  Message values;
+  HandMadeMessage values;
   values.body = std::string("\0\0\0\0\1\0\0\0\3\0\0\0\0\0\0\0abc\0\0\0\0\0", 24);
   {
     FlatBufferBuilder& b = values.builder;
@@ -117,18 +96,11 @@ std::string DictionaryStream(int bit_width, std::string_view indices, bool is_si
     values.Finish(metadata::Header::DictionaryBatch,
                   metadata::CreateDictionaryBatch(b, 7, data, is_delta).Union());
   }
-  Message rows;
-  rows.body = std::string(indices);
-  {
-    FlatBufferBuilder& b = rows.builder;
-    const auto count = static_cast<int64_t>(indices.size()) / (bit_width / 8);
-    const auto nodes = b.CreateVectorOfStructs(std::vector<metadata::FieldNode>{{count, 0}});
-    const auto buffers = b.CreateVectorOfStructs(
-        std::vector<metadata::Buffer>{{0, 0}, {0, static_cast<int64_t>(indices.size())}});
-    rows.Finish(metadata::Header::RecordBatch,
-                metadata::CreateRecordBatch(b, count, nodes, buffers).Union());
-  }
-  return schema.Framed() + values.Framed() + rows.Framed() + std::string(kEnd);
+  const auto bytes = static_cast<int64_t>(indices.size());
+  const int64_t rows = bytes / (bit_width / 8);
+  return schema.Framed() + values.Framed() +
+         HandMadeBatch(rows, {{rows, 0}}, {{0, 0}, {0, bytes}}, std::string(indices)) +
+         std::string(kEndMark);
 }
 
 TEST(ArrowStreamTest, EveryScalarTypeIsReadBack) {
@@ -230,6 +202,14 @@ TEST(ArrowStreamTest, WhatStandsUnderNullsIsNotWritten) {
   EXPECT_EQ(ReadBackDifference(with(2, "secret")), "");
 }
 
+TEST(ArrowStreamTest, BitsBehindTheLastRowAreNotWritten) {
+  const Batch rows = BatchOf({vector::Flat<int8_t>(Scalar(Kind::kTinyint), {1, {}, 3, 4, {}}),
+                              vector::Flat<uint8_t>(Scalar(Kind::kBoolean), {1, {}, 0, 1, {}})});
+  const Batch first = BatchOf({vector::Flat<int8_t>(Scalar(Kind::kTinyint), {1, {}, 3}),
+                               vector::Flat<uint8_t>(Scalar(Kind::kBoolean), {1, {}, 0})});
+  EXPECT_EQ(Write(rows.Slice(0, 3)), Write(first));
+}
+
 TEST(ArrowStreamTest, TimestampsAreMicrosecondsRoundedDown) {
   const auto column = [](Timestamp value) {
     return BatchOf({vector::Flat<Timestamp>(Scalar(Kind::kTimestamp), {Timestamp{1, 0}, value})});
@@ -297,6 +277,15 @@ TEST(ArrowStreamTest, WhatCannotBeWrittenIsRefused) {
             absl::InvalidArgumentError("Arrow stream: column 0 `c0` is required and has 1 nulls"));
   EXPECT_EQ(WriteError(nulls, {.fields = {.required = {1}}}).code(),
             absl::StatusCode::kInvalidArgument);
+  vector::MutableBuffer offsets(2 * sizeof(int32_t));
+  base::Store(offsets.data(), int32_t{0});
+  base::Store(offsets.data() + 4, int32_t{2});
+  const ColumnPtr key = nulls.columns()[0];
+  const Batch map = BatchOf({std::make_shared<vector::ListColumn>(
+      Type::Map(key->type_ptr(), key->type_ptr()), 1, vector::Validity(),
+      std::move(offsets).Freeze(), std::vector{key, key})});
+  EXPECT_EQ(WriteError(map),
+            absl::InvalidArgumentError("Arrow stream: column 0 `c0`: a key of a map is null"));
   const auto run = std::make_shared<vector::ConstantColumn>(
       vector::Flat<int64_t>(Scalar(Kind::kBigint), std::vector<int64_t>{1}), 1 << 20);
   EXPECT_EQ(WriteError(BatchOf({run}), {.max_bytes = 1 << 20}).code(),
@@ -332,7 +321,7 @@ TEST(ArrowStreamTest, DictionariesAreReadWithIndicesOfEveryWidth) {
 TEST(ArrowStreamTest, TimestampsOfEveryUnitAreRead) {
   for (const auto unit : {metadata::TimeUnit::Second, metadata::TimeUnit::Millisecond,
                           metadata::TimeUnit::Microsecond, metadata::TimeUnit::Nanosecond}) {
-    Message schema;
+    HandMadeMessage schema;
     FlatBufferBuilder& b = schema.builder;
     const auto name = b.CreateString("c0");
     const auto type = metadata::CreateTimestamp(b, unit).Union();
@@ -340,20 +329,15 @@ TEST(ArrowStreamTest, TimestampsOfEveryUnitAreRead) {
     const auto fields = b.CreateVector(std::vector{field});
     schema.Finish(metadata::Header::Schema,
                   metadata::CreateSchema(b, metadata::Endianness::Little, fields).Union());
-    Message rows;
-    rows.body = std::string(8, '\xff');  // -1
-    const auto nodes = rows.builder.CreateVectorOfStructs(std::vector<metadata::FieldNode>{{1, 0}});
-    const auto buffers =
-        rows.builder.CreateVectorOfStructs(std::vector<metadata::Buffer>{{0, 0}, {0, 8}});
-    rows.Finish(metadata::Header::RecordBatch,
-                metadata::CreateRecordBatch(rows.builder, 1, nodes, buffers).Union());
+    const std::string rows =
+        HandMadeBatch(1, {{1, 0}}, {{0, 0}, {0, 8}}, std::string(8, '\xff'));  // -1
     uint64_t nanos = 0;  // of the second before 1970, less one unit
     if (unit == metadata::TimeUnit::Millisecond) nanos = 999'000'000;
     if (unit == metadata::TimeUnit::Microsecond) nanos = 999'999'000;
     if (unit == metadata::TimeUnit::Nanosecond) nanos = 999'999'999;
     const Batch expected = BatchOf(
         {vector::Flat<Timestamp>(Scalar(Kind::kTimestamp), std::vector<Timestamp>{{-1, nanos}})});
-    EXPECT_EQ(Difference(*Read(schema.Framed() + rows.Framed() + std::string(kEnd)), expected), "");
+    EXPECT_EQ(Difference(*Read(schema.Framed() + rows + std::string(kEndMark)), expected), "");
   }
 }
 

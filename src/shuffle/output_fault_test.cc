@@ -289,6 +289,7 @@ TEST_F(OutputFaultTest, AFullDiskInASpillLeavesNothingReserved) {
     ASSERT_TRUE(reservation.TryGrow(96)->granted);
     EXPECT_FALSE(spill_as_it_was(reservation, *sink, task.input[0]).ok());
     EXPECT_EQ(pool.reserved(), 96) << "as it was";
+    EXPECT_TRUE(Files().empty()) << "at once, not only when the sink ends";
   }
   for (const SpillLayout layout : {SpillLayout::kOneFile, SpillLayout::kFilePerPartition}) {
     const Task task = Spilling(layout);
