@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "src/base/random.h"
 #include "src/memory/counting_pool.h"
 #include "src/memory/reservation_rule.h"
 #include "src/shuffle/memory_sink.h"
@@ -27,16 +28,17 @@ using vector::Type;
 
 using PartitionRows = std::vector<std::vector<std::string>>;
 
-// A key with nulls, flat or through a dictionary or constant, and the row's number in the input.
-ColumnPtr AnyKey(int64_t rows) {
+// A key with nulls, flat or through a dictionary or constant. RapidCheck draws the shape of a case;
+// it would be slow at its rows.
+ColumnPtr AnyKey(base::Random& random, int64_t rows) {
   std::vector<std::optional<std::string>> alphabet(5);
   for (auto& value : alphabet) {
-    if (*rc::gen::inRange(0, 5) != 0) value = std::string(*rc::gen::inRange<size_t>(0, 9), 'k');
+    if (random.Below(5) != 0) value = std::string(random.Below(9), 'k');
   }
   const auto& type = Type::Scalar(Kind::kVarchar);
   std::vector<int32_t> ids(rows);
-  for (int32_t& id : ids) id = *rc::gen::inRange(0, 5);
-  switch (*rc::gen::inRange(0, 3)) {
+  for (int32_t& id : ids) id = static_cast<int32_t>(random.Below(5));
+  switch (random.Below(3)) {
     case 0: {
       std::vector<std::optional<std::string>> values;
       for (const int32_t id : ids) values.push_back(alphabet[static_cast<size_t>(id)]);
@@ -53,18 +55,21 @@ ColumnPtr AnyKey(int64_t rows) {
   }
 }
 
+// Each row has its number in the input beside the key.
 std::vector<Batch> AnyBatches() {
+  base::Random random(*rc::gen::arbitrary<uint64_t>());
   std::vector<Batch> batches;
   int64_t number = 0;
-  for (const int rows : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 60))) {
-    if (!batches.empty() && *rc::gen::inRange(0, 6) == 0) {
+  for (const int rows : *rc::gen::resize(15, rc::gen::container<std::vector<int>>(
+                                                 rc::gen::resize(100, rc::gen::inRange(0, 60))))) {
+    if (!batches.empty() && random.Below(6) == 0) {
       batches.push_back(batches.back());  // a clone shares its buffers
       continue;
     }
     std::vector<int64_t> numbers(rows);
     for (int64_t& n : numbers) n = number++;
     batches.push_back(vector::BatchOf(
-        {AnyKey(rows), vector::Flat<int64_t>(Type::Scalar(Kind::kBigint), numbers)}));
+        {AnyKey(random, rows), vector::Flat<int64_t>(Type::Scalar(Kind::kBigint), numbers)}));
   }
   return batches;
 }
