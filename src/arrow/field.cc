@@ -19,6 +19,8 @@ using vector::Type;
 using vector::TypePtr;
 
 constexpr int kDecimalBits = 128;
+// Of all names of a schema together. Many fields can share one long name in few bytes.
+constexpr int64_t kMaxNameBytes = int64_t{16} << 20;
 
 absl::Status CheckType(const Type& type) {
   if (type.kind() == Kind::kHugeint) {
@@ -177,9 +179,15 @@ class FieldReader {
  public:
   explicit FieldReader(int max_depth) : max_depth_(max_depth) {}
 
-  absl::StatusOr<Field> Read(const metadata::Field& in, int depth) const {
+  absl::StatusOr<Field> Read(const metadata::Field& in, int depth) {
     Field out;
-    if (in.name() != nullptr) out.name = in.name()->str();
+    if (in.name() != nullptr) {
+      name_bytes_ += in.name()->size();
+      if (name_bytes_ > kMaxNameBytes) {
+        return base::Exhausted("names of over ", kMaxNameBytes, " bytes");
+      }
+      out.name = in.name()->str();
+    }
     absl::Status status = base::IsUtf8(out.name)
                               ? ReadType(in, depth, out)
                               : absl::InvalidArgumentError("the name is not UTF-8");
@@ -188,7 +196,7 @@ class FieldReader {
   }
 
  private:
-  absl::Status ReadType(const metadata::Field& in, int depth, Field& out) const {
+  absl::Status ReadType(const metadata::Field& in, int depth, Field& out) {
     if (depth > max_depth_) return base::Invalid("nested over ", max_depth_, " levels");
     if (in.type() == nullptr) return base::Invalid("no type");
     SPILLWAY_RETURN_IF_ERROR(ReadDictionary(in.dictionary(), out));
@@ -233,7 +241,7 @@ class FieldReader {
   }
 
   // A map is a list of a struct of two, which the vector model does not have as a level of its own.
-  absl::Status ReadMap(const metadata::Field& in, int depth, Field& out) const {
+  absl::Status ReadMap(const metadata::Field& in, int depth, Field& out) {
     if (in.children() == nullptr || in.children()->size() != 1 ||
         in.children()->Get(0)->type_type() != metadata::Type::Struct ||
         in.children()->Get(0)->children() == nullptr ||
@@ -329,6 +337,7 @@ class FieldReader {
   }
 
   int max_depth_;
+  int64_t name_bytes_ = 0;
 };
 
 }  // namespace
@@ -367,8 +376,9 @@ absl::StatusOr<std::vector<Field>> ReadSchema(const metadata::Schema& schema, in
   }
   std::vector<Field> fields;
   if (schema.fields() == nullptr) return fields;
+  FieldReader reader(max_depth);
   for (const metadata::Field* in : *schema.fields()) {
-    SPILLWAY_ASSIGN_OR_RETURN(Field field, FieldReader(max_depth).Read(*in, 1));
+    SPILLWAY_ASSIGN_OR_RETURN(Field field, reader.Read(*in, 1));
     fields.push_back(std::move(field));
   }
   return fields;

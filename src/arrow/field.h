@@ -48,10 +48,11 @@ struct Field {
 
 // `schema` has passed the verifier.
 //
-//   OK               one field a column
-//   InvalidArgument  a type without its parts, decimal digits out of range, a name that is not
-//                    UTF-8, nesting over `max_depth`; the message names the field by its path
-//   Unimplemented    a type that the vector model does not have, or big-endian data
+//   OK                 one field a column
+//   InvalidArgument    a type without its parts, decimal digits out of range, a name that is not
+//                      UTF-8, nesting over `max_depth`; the message names the field by its path
+//   ResourceExhausted  names of over 16 MiB together
+//   Unimplemented      a type that the vector model does not have, or big-endian data
 absl::StatusOr<std::vector<Field>> ReadSchema(const metadata::Schema& schema, int max_depth);
 
 // The ROW type of `fields`.

@@ -202,5 +202,29 @@ TEST(ArrowRefusalTest, TypesThatMakeNoSenseOrThatWeDoNotHave) {
             0u);
 }
 
+// 100,000 fields of one name of 1 MiB, in 1.4 MB.
+TEST(ArrowRefusalTest, ANameThatManyFieldsShareIsNotCopiedForEach) {
+  HandMadeMessage message;
+  flatbuffers::FlatBufferBuilder& b = message.builder;
+  const auto name = b.CreateString(std::string(1 << 20, 'n'));
+  const auto type = metadata::CreateBool(b).Union();
+  const auto field = metadata::CreateField(b, name, true, metadata::Type::Bool, type);
+  const auto fields = b.CreateVector(std::vector(100'000, field));
+  message.Finish(metadata::Header::Schema,
+                 metadata::CreateSchema(b, metadata::Endianness::Little, fields).Union());
+  EXPECT_EQ(ReadStatus(message.Framed() + std::string(kEndMark)).code(),
+            absl::StatusCode::kResourceExhausted);
+}
+
+TEST(ArrowRefusalTest, ADictionaryThatNoFieldHas) {
+  HandMadeMessage values;
+  const auto data = metadata::CreateRecordBatch(values.builder, 0);
+  values.Finish(metadata::Header::DictionaryBatch,
+                metadata::CreateDictionaryBatch(values.builder, 7, data).Union());
+  const std::string message(
+      ReadStatus(SchemaMessage("INTEGER") + values.Framed() + std::string(kEndMark)).message());
+  EXPECT_EQ(message.find("Arrow stream: message 1: dictionary 7: no field has it"), 0u) << message;
+}
+
 }  // namespace
 }  // namespace spillway::arrow

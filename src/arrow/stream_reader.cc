@@ -26,13 +26,13 @@ constexpr uint32_t kTablesDeep = 4 * 64 + 16;
 // Schemas have two tables a field; without a bound a few bytes could name one table very often.
 constexpr uint32_t kMaxTables = 1 << 18;
 
-// The field, at any depth, whose values are dictionary `id`.
-const Field* FindDictionary(const std::vector<Field>& fields, int64_t id) {
+// Adds the fields, at any depth, whose values are a dictionary, by its id; the first of several.
+void FindDictionaries(const std::vector<Field>& fields,
+                      absl::flat_hash_map<int64_t, const Field*>& found) {
   for (const Field& field : fields) {
-    if (field.dictionary.has_value() && field.dictionary->id == id) return &field;
-    if (const Field* found = FindDictionary(field.children, id)) return found;
+    if (field.dictionary.has_value()) found.try_emplace(field.dictionary->id, &field);
+    FindDictionaries(field.children, found);
   }
-  return nullptr;
 }
 
 // FlatBuffers' verifier looks at the alignment of everything but structs in lists.
@@ -114,6 +114,7 @@ absl::Status StreamReader::ReadSchemaMessage(int max_depth) {
   const metadata::Schema* const schema = message->get().header_as_Schema();
   if (schema == nullptr) return Invalid("the first message is no schema");
   SPILLWAY_ASSIGN_OR_RETURN(fields_, ReadSchema(*schema, max_depth));
+  FindDictionaries(fields_, dictionary_fields_);
   schema_ = SchemaOf(fields_);
   return absl::OkStatus();
 }
@@ -153,9 +154,9 @@ absl::Status StreamReader::ReadDictionary(const metadata::DictionaryBatch& in, c
   if (in.is_delta()) return absl::UnimplementedError("a delta");
   if (in.data() == nullptr) return Invalid("no values");
   SPILLWAY_RETURN_IF_ERROR(CheckBatch(*in.data()));
-  const Field* const field = FindDictionary(fields_, in.id());
-  if (field == nullptr) return Invalid("no field has it");
-  Field values = *field;
+  const auto field = dictionary_fields_.find(in.id());
+  if (field == dictionary_fields_.end()) return Invalid("no field has it");
+  Field values = *field->second;
   values.dictionary.reset();
   ArrayReader columns(*in.data(), body, dictionaries_);
   SPILLWAY_ASSIGN_OR_RETURN(const ColumnPtr column, columns.Read(values, in.data()->length()));

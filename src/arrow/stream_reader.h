@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "src/arrow/array_reader.h"
@@ -35,6 +36,9 @@ class StreamReader {
   // Reads the schema message. A borrowed `stream` must outlive what is read from it.
   static absl::StatusOr<StreamReader> Open(vector::Buffer stream, StreamReaderOptions options = {});
 
+  StreamReader(StreamReader&&) = default;
+  StreamReader& operator=(StreamReader&&) = default;
+
   // The ROW type of the columns.
   const vector::TypePtr& schema() const { return schema_; }
 
@@ -61,6 +65,7 @@ class StreamReader {
   int64_t message_ = -1;  // its ordinal
   bool done_ = false;
   std::vector<Field> fields_;
+  absl::flat_hash_map<int64_t, const Field*> dictionary_fields_;  // parts of fields_
   vector::TypePtr schema_;
   Dictionaries dictionaries_;
 };
