@@ -223,6 +223,10 @@ TEST(SnappyFrameTest, TheFormatsOwnRules) {
             content);
   EXPECT_EQ(UnframeSnappy(head + std::string("\x02\1\0\0z", 5) + rest, kMax).status().message(),
             "chunk of unknown kind 2, byte 10 of 82");
+  EXPECT_EQ(UnframeSnappy(head + std::string("\0\x07\0\0\0\0\0\0\x80\x80\x04", 11), kMax)
+                .status()
+                .message(),
+            "a chunk of 65536 bytes in 3, byte 10 of 21");
   std::string damaged = stream;
   damaged[20] = static_cast<char>(damaged[20] ^ 1);
   EXPECT_EQ(UnframeSnappy(damaged, kMax).status().message(),

@@ -26,6 +26,7 @@ constexpr uint8_t kStored = 0x01;
 constexpr uint8_t kFirstSkippable = 0x80;
 constexpr uint8_t kIdentifierChunk = 0xff;
 constexpr size_t kMaxContent = 65536;
+constexpr size_t kDensest = 22;  // a copy of 64 bytes in 3
 constexpr size_t kHead = 4;      // kind, length in 24 bits
 constexpr size_t kChecksum = 4;  // counted in the length
 
@@ -98,6 +99,9 @@ absl::StatusOr<size_t> ContentSize(const Chunk& chunk, const ByteReader& in) {
     return in.ErrorAt(chunk.at, "a chunk that is damaged");
   }
   if (size > kMaxContent) return in.ErrorAt(chunk.at, "a chunk of ", size, " bytes, over 65536");
+  if (size > kDensest * data.size()) {
+    return in.ErrorAt(chunk.at, "a chunk of ", size, " bytes in ", data.size());
+  }
   return size;
 }
 
