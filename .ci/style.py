@@ -18,6 +18,8 @@ TEXT = SOURCE + (".BUILD", ".bazelrc", ".md", ".textproto")
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")  # Markdown's, to files
 # Text that is not ours to wrap.
 FIXTURES = "golden/"
+NAMESPACE = re.compile(r"^namespace (spillway[\w:]*) \{", re.M)
+CLASS = re.compile(r"^(?:class|struct|enum class) (\w+)[^;{(]*\{", re.M)
 
 
 def faults(path):
@@ -47,6 +49,17 @@ def faults(path):
         yield len(lines), "no newline at the end"
 
 
+def classes(path):
+    """(line, full name) of each class that a header defines at the level of its namespace."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    namespace = NAMESPACE.search(text)
+    for match in CLASS.finditer(text):
+        name = match.group(1)
+        yield (text.count("\n", 0, match.start()) + 1,
+               "%s::%s" % (namespace.group(1), name) if namespace else name)
+
+
 def tree():
     try:
         listed = subprocess.run(
@@ -63,6 +76,7 @@ def tree():
 def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     count = 0
+    defined = {}
     for path in tree():
         ours = path.endswith(TEXT) or os.path.basename(path) in SOURCE_NAMES
         if not ours or not os.path.isfile(path):
@@ -72,6 +86,14 @@ def main():
         for line, fault in faults(path):
             print("%s:%d: %s" % (path, line, fault))
             count += 1
+        if not path.endswith(".h"):
+            continue
+        # Two of one name do not disturb the compiler, but programs that link both crash.
+        for line, name in classes(path):
+            if name in defined:
+                print("%s:%d: %s is defined in %s, too" % (path, line, name, defined[name]))
+                count += 1
+            defined[name] = path
     return int(count > 0)
 
 

@@ -128,7 +128,7 @@ absl::Status Check(const ShuffleBenchOptions& options) {
   return absl::OkStatus();
 }
 
-// Times of one iteration, in the order of ShuffleRun::parts.
+// Times of one iteration, in the order of ShuffleBenchRun::parts.
 struct Seconds {
   double hash = 0, partition = 0, interleave = 0, encode = 0, write = 0, whole = 0, copy = 0;
 };
@@ -145,9 +145,9 @@ class Bench {
     paths_ = {name + ".data", name + ".index"};
   }
 
-  absl::StatusOr<ShuffleRun> Run(BlockCodec codec, int64_t memory,
-                                 const std::function<void()>& step) {
-    ShuffleRun run = {.workload = workload_, .codec = codec, .memory = memory};
+  absl::StatusOr<ShuffleBenchRun> Run(BlockCodec codec, int64_t memory,
+                                      const std::function<void()>& step) {
+    ShuffleBenchRun run = {.workload = workload_, .codec = codec, .memory = memory};
     for (const char* name :
          {"hash", "partition", "interleave", "encode", "write", "whole", "memcpy"}) {
       run.parts.push_back({name});
@@ -209,7 +209,7 @@ class Bench {
     return absl::OkStatus();
   }
 
-  absl::Status Write(ShuffleRun& run, Seconds& seconds) {
+  absl::Status Write(ShuffleBenchRun& run, Seconds& seconds) {
     TimedFileSystem files;
     {
       const Stopwatch watch(seconds.whole);
@@ -278,7 +278,7 @@ absl::StatusOr<ShuffleBenchResult> RunShuffleBench(const ShuffleBenchOptions& op
     Bench bench(options, workload);
     for (const BlockCodec codec : options.codecs) {
       for (const int64_t memory : options.memory) {
-        SPILLWAY_ASSIGN_OR_RETURN(ShuffleRun run,
+        SPILLWAY_ASSIGN_OR_RETURN(ShuffleBenchRun run,
                                   base::In(WorkloadName(workload), bench.Run(codec, memory, step)));
         result.runs.push_back(std::move(run));
       }

@@ -44,7 +44,7 @@ struct ShufflePart {
   double median() const;
 };
 
-struct ShuffleRun {
+struct ShuffleBenchRun {
   Workload workload = Workload::kI64x2;
   BlockCodec codec = BlockCodec::kNone;
   int64_t memory = 0;
@@ -56,7 +56,7 @@ struct ShuffleRun {
 
 struct ShuffleBenchResult {
   ShuffleBenchOptions options;
-  std::vector<ShuffleRun> runs = {};
+  std::vector<ShuffleBenchRun> runs = {};
 };
 
 // Told after each iteration how many of how many are done.

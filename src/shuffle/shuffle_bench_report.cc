@@ -20,7 +20,7 @@ double NanosARow(const ShuffleBenchResult& result, double seconds) {
   return seconds * 1e9 / static_cast<double>(result.options.rows);
 }
 
-std::string Name(const ShuffleRun& run) {
+std::string Name(const ShuffleBenchRun& run) {
   return base::Cat(WorkloadName(run.workload), ", ", BlockCodecName(run.codec), ", ",
                    MemoryText(run.memory));
 }
@@ -36,7 +36,7 @@ std::string ShuffleBenchText(const ShuffleBenchResult& result) {
       "schema, codec, memory");
   for (const ShufflePart& part : result.runs[0].parts) out += absl::StrFormat(" %15s", part.name);
   out += "  spills\n";
-  for (const ShuffleRun& run : result.runs) {
+  for (const ShuffleBenchRun& run : result.runs) {
     out += absl::StrFormat("%-26s", Name(run));
     for (const ShufflePart& part : run.parts) {
       out += absl::StrFormat(" %7.2f /%6.2f", NanosARow(result, part.best()),
@@ -46,7 +46,7 @@ std::string ShuffleBenchText(const ShuffleBenchResult& result) {
   }
   out += absl::StrFormat("\nbytes\n%-26s %14s %14s %14s %14s %14s\n", "schema, codec, memory",
                          "input", "output", "spilled", "peak resident", "unreserved");
-  for (const ShuffleRun& run : result.runs) {
+  for (const ShuffleBenchRun& run : result.runs) {
     out += absl::StrFormat("%-26s %14d %14d %14d %14d %14d\n", Name(run), run.input_bytes,
                            run.output.data_bytes, run.output.spilled_bytes,
                            run.metrics.peak_resident_bytes,
@@ -57,7 +57,7 @@ std::string ShuffleBenchText(const ShuffleBenchResult& result) {
 
 std::string ShuffleBenchCsv(const ShuffleBenchResult& result) {
   std::string out = "schema,codec,memory,rows,partitions,part,best_ns_a_row,median_ns_a_row\n";
-  for (const ShuffleRun& run : result.runs) {
+  for (const ShuffleBenchRun& run : result.runs) {
     for (const ShufflePart& part : run.parts) {
       out +=
           absl::StrFormat("%s,%s,%d,%d,%d,%s,%.3f,%.3f\n", std::string(WorkloadName(run.workload)),
@@ -76,7 +76,7 @@ std::string ShuffleBenchJson(const ShuffleBenchResult& result) {
       "  \"runs\": [",
       options.rows, options.partitions, options.batch, options.iterations);
   for (size_t i = 0; i < result.runs.size(); ++i) {
-    const ShuffleRun& run = result.runs[i];
+    const ShuffleBenchRun& run = result.runs[i];
     out += absl::StrFormat(
         "%s\n    {\n      \"schema\": \"%s\",\n      \"codec\": \"%s\",\n      \"memory\": %d,\n"
         "      \"input_bytes\": %d,\n      \"output_bytes\": %d,\n      \"spilled_bytes\": %d,\n"

@@ -68,7 +68,7 @@ TEST(ShuffleBenchTest, EveryRunWritesAllRowsAndLeavesNothing) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(done, total);
   ASSERT_EQ(result->runs.size(), 2u * 3u * 2u);
-  for (const ShuffleRun& run : result->runs) {
+  for (const ShuffleBenchRun& run : result->runs) {
     EXPECT_EQ(run.output.rows, 3000);
     EXPECT_EQ(run.metrics.spill_count > 0, run.memory != 0);
     EXPECT_EQ(run.output.spilled_bytes > 0, run.memory != 0);
