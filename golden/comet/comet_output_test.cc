@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The real writer's files are read, and written again from the same rows. README.md.
 
-#include <zlib.h>
-
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +14,7 @@
 #include "absl/status/status.h"
 #include "golden/comet/comet_input.h"
 #include "golden/doc_examples.h"
+#include "golden/gzip_file.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -46,18 +45,6 @@ using shuffle::OutputReader;
 using vector::Batch;
 
 constexpr char kFolder[] = "golden/comet/";
-
-std::string ReadGzip(const std::string& path) {
-  std::string text;
-  const gzFile file = gzopen(path.c_str(), "rb");
-  if (file == nullptr) return text;
-  char buffer[1 << 16];
-  for (int n = 0; (n = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(n));
-  }
-  gzclose(file);
-  return text;
-}
 
 std::string ReadBytes(const std::string& path) {
   return base::ReadFile(base::FileSystem::Posix(), path).value_or("");
@@ -216,7 +203,7 @@ TEST(CometOutputTest, TheRowsTheirHashesAndPartitionsAreTheRecordedOnes) {
   }
   std::vector<uint32_t> partitions;
   ASSERT_EQ(Partitioner().Assign(all, partitions), absl::OkStatus());
-  const std::string text = ReadGzip(std::string(kFolder) + "rows.jsonl.gz");
+  const std::string text = ReadGzipFile(std::string(kFolder) + "rows.jsonl.gz").value();
   size_t row = 0;
   for (size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     Struct line;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The policy and the account against 100 runs of the pull request's own code. README.md.
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "golden/gzip_file.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -46,20 +45,8 @@ struct Recording {
   bool operator==(const Recording&) const = default;
 };
 
-std::string ReadGzip(const char* path) {
-  std::string text;
-  const gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return text;
-  char buffer[1 << 16];
-  for (int n = 0; (n = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(n));
-  }
-  gzclose(file);
-  return text;
-}
-
 std::vector<Struct> ReadTraces() {
-  const std::string text = ReadGzip("golden/reservation_traces/traces.jsonl.gz");
+  const std::string text = ReadGzipFile("golden/reservation_traces/traces.jsonl.gz").value();
   std::vector<Struct> traces;
   for (size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(text.substr(at, end - at),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "golden/spark_pools/replay.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "golden/gzip_file.h"
 #include "nlohmann/json.hpp"
 #include "src/memory/spark/pool_calls.h"
 #include "src/memory/spark/task_calls.h"
@@ -44,18 +43,6 @@ using nlohmann::json;
 
 // Of the mode that a sequence is not about, which the file says nothing of; never short.
 constexpr int64_t kOtherMode = int64_t{1} << 40;
-
-std::string ReadGzip(const char* path) {
-  std::string text;
-  const gzFile file = gzopen(path, "rb");
-  if (file == nullptr) return text;
-  char buffer[1 << 16];
-  for (int n = 0; (n = gzread(file, buffer, sizeof(buffer))) > 0;) {
-    text.append(buffer, static_cast<size_t>(n));
-  }
-  gzclose(file);
-  return text;
-}
 
 // A consumer that spills as README.md lists.
 class ScriptedConsumer final : public MemoryConsumer {
@@ -348,7 +335,7 @@ class Replayer {
 }  // namespace
 
 std::vector<json> ReadSparkPools() {
-  const std::string text = ReadGzip("golden/spark_pools/spark_pools.jsonl.gz");
+  const std::string text = ReadGzipFile("golden/spark_pools/spark_pools.jsonl.gz").value();
   std::vector<json> sequences;
   for (size_t at = 0, end = 0; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     sequences.push_back(json::parse(text.substr(at, end - at)));
