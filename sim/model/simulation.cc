@@ -26,13 +26,13 @@ void Conclude(const Kernel& kernel, const JniBoundary& boundary, const Stage& st
               PolicyRun& result) {
   const Time end = result.stage_time;
   result.crossing_time = boundary.crossings();
-  result.attach_time = boundary.times().attach;
-  result.outside_time = boundary.times().outside;
-  result.bookkeeping_time = boundary.times().bookkeeping;
-  result.peak_reserved = boundary.reserved().peak();
-  result.average_reserved = boundary.reserved().Average(end);
-  result.peak_slack = stage.slack.peak();
-  result.average_slack = stage.slack.Average(end);
+  result.breakdown.attach = boundary.times().attach;
+  result.breakdown.outside = boundary.times().outside;
+  result.breakdown.bookkeeping = boundary.times().bookkeeping;
+  result.reserved.peak = boundary.reserved().peak();
+  result.reserved.average = boundary.reserved().Average(end);
+  result.slack.peak = stage.slack.peak();
+  result.slack.average = stage.slack.Average(end);
   result.contended_entries = boundary.monitor().contended_entries();
   result.monitor_held = boundary.monitor().held(end);
   result.events = kernel.events();

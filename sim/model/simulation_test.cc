@@ -80,7 +80,7 @@ TEST(Comet5387Test, ExactAsksForEveryChunk) {
   ExpectEach(run.requested_bytes, 25'165'824);
   ExpectEach(run.crossings, 257);
   ExpectEach(run.denied, 0);
-  EXPECT_EQ(run.peak_slack, 0);
+  EXPECT_EQ(run.slack.peak, 0);
   EXPECT_NEAR(run.jni_time.mean(), 327 * kMicrosecond, 327 * kMicrosecond / 20);
 }
 
@@ -150,13 +150,14 @@ TEST(SimulationTest, CrossingsAreThoseOfGreedyUnified) {
     const auto scenario = ParseScenario(
         base::Cat("name: 'n' executor { slots: 1 } tasks { chunks: 1 rows_per_chunk: 40 "
                   "partitions: 1 keys { constant: 1 } buffer_bytes: 80 think { constant_ns: 1 } } "
-                  "policies { name: 'p' step_bytes: ", step, " } pool { capacity_bytes: ", capacity,
+                  "policies { name: 'p' step_bytes: ",
+                  step, " } pool { capacity_bytes: ", capacity,
                   " } jni { crossing { constant_ns: 1000 } }"),
         "x");
     EXPECT_TRUE(scenario.ok()) << scenario.status();
     return Measure(*scenario, 0).crossings.max();
   };
-  EXPECT_EQ(crossings(400, 0), 1 + 1);     // granted
+  EXPECT_EQ(crossings(400, 0), 1 + 1);      // granted
   EXPECT_EQ(crossings(1000, 1000), 1 + 1);  // step granted
   EXPECT_EQ(crossings(999, 1000), 3 + 1);   // step denied, exact granted
   EXPECT_EQ(crossings(399, 1000), 4);       // both denied; the spill has nothing to give back
@@ -171,9 +172,9 @@ TEST(SimulationTest, RequestsAreThoseOfDrivingThePolicyDirectly) {
     const auto limit = *rc::gen::element(0, 1, 50000, 400000);
     const auto capacity = *rc::gen::element(1, 30000, 200000, 1 << 30);
     const auto scenario = ParseScenario(
-        base::Cat("name: 'n' executor { slots: 1 } tasks { chunks: ", chunks,
-                  " rows_per_chunk: ", rows, " partitions: 1 keys { constant: 1 } buffer_bytes: ",
-                  buffer, " think { constant_ns: 1 } } policies { name: 'p' step_bytes: ", step,
+        base::Cat("name: 'n' executor { slots: 1 } tasks { chunks: ", chunks, " rows_per_chunk: ",
+                  rows, " partitions: 1 keys { constant: 1 } buffer_bytes: ", buffer,
+                  " think { constant_ns: 1 } } policies { name: 'p' step_bytes: ", step,
                   " limit_bytes: ", limit, " } jni { crossing { constant_ns: 1000 } }"),
         "x");
     RC_ASSERT(scenario.ok());
@@ -231,9 +232,10 @@ TEST(SimulationTest, PoliciesSeeCommonRandomNumbers) {
 
 TEST(SimulationTest, AThreadAttachesOnceAndATaskOnItsOwn) {
   const Duration once = 34'000 * kNanosecond;
-  EXPECT_EQ(Measure(Preset("comet_5387", {"tasks.chunks=2"}), 0).attach_time, 110 * once);
-  EXPECT_EQ(Measure(Preset("comet_5387", {"tasks.chunks=2", "jni.attach=THREAD"}), 0).attach_time,
-            5 * once);
+  EXPECT_EQ(Measure(Preset("comet_5387", {"tasks.chunks=2"}), 0).breakdown.attach, 110 * once);
+  EXPECT_EQ(
+      Measure(Preset("comet_5387", {"tasks.chunks=2", "jni.attach=THREAD"}), 0).breakdown.attach,
+      5 * once);
 }
 
 // 10^4 slots that attach side by side, 1000 s each: 10^19 ps.
@@ -241,10 +243,11 @@ TEST(SimulationTest, SumsOverTasksMayPass64Bits) {
   const auto scenario = ParseScenario(
       "name: 'n' executor { slots: 10000 } tasks { count: 10000 chunks: 1 rows_per_chunk: 1 "
       "partitions: 1 keys { constant: 1 } think { constant_ns: 0 } } policies { name: 'p' } "
-      "jni { attach_ns: 1000000000000 crossing { constant_ns: 0 } }", "x");
+      "jni { attach_ns: 1000000000000 crossing { constant_ns: 0 } }",
+      "x");
   ASSERT_TRUE(scenario.ok()) << scenario.status();
   const PolicyRun run = Measure(*scenario, 0);
-  EXPECT_TRUE(run.attach_time == static_cast<__int128>(10'000) * 1'000 * kSecond);
+  EXPECT_TRUE(run.breakdown.attach == static_cast<__int128>(10'000) * 1'000 * kSecond);
   EXPECT_EQ(run.stage_time, 1'000 * kSecond);
 }
 
@@ -252,9 +255,9 @@ TEST(SimulationTest, TimeInTheBoundaryIsTheSumOfItsParts) {
   for (const int policy : {0, 1, 2, 3}) {
     const PolicyRun run = Measure(SmallContention(), policy);
     EXPECT_EQ(static_cast<int64_t>(run.jni_time.sum()),
-              run.attach_time + run.outside_time + run.bookkeeping_time +
+              run.breakdown.attach + run.breakdown.outside + run.breakdown.bookkeeping +
                   static_cast<int64_t>(run.monitor_wait.sum()));
-    EXPECT_EQ(run.monitor_held, run.bookkeeping_time);
+    EXPECT_EQ(run.monitor_held, run.breakdown.bookkeeping);
     EXPECT_EQ(run.crossing_time.count(), static_cast<uint64_t>(run.crossings.sum()));
   }
 }
@@ -267,8 +270,8 @@ TEST(SimulationTest, ContentionMakesWritersWaitAndDenialsMakeThemSpill) {
   EXPECT_LT(step.requests.mean(), exact.requests.mean() / 2);
   EXPECT_GT(exact.spills.sum(), 0u);
   EXPECT_GE(step.spills.sum(), exact.spills.sum());
-  EXPECT_LE(exact.peak_reserved, scenario.pool().capacity_bytes());
-  EXPECT_LE(step.peak_reserved, scenario.pool().capacity_bytes());
+  EXPECT_LE(exact.reserved.peak, scenario.pool().capacity_bytes());
+  EXPECT_LE(step.reserved.peak, scenario.pool().capacity_bytes());
 }
 
 TEST(SimulationTest, SpillsTakeTheDisksTime) {
@@ -277,7 +280,8 @@ TEST(SimulationTest, SpillsTakeTheDisksTime) {
       "name: 'n' executor { slots: 1 } tasks { chunks: 1 rows_per_chunk: 1 partitions: 1 "
       "keys { constant: 1 } buffer_bytes: 1048544 think { constant_ns: 1000 } } "
       "policies { name: 'p' } pool { capacity_bytes: 1 } jni { crossing { constant_ns: 0 } } "
-      "disk { spill_ns: 3000000 spill_ns_per_mib: 5000000 }", "x");
+      "disk { spill_ns: 3000000 spill_ns_per_mib: 5000000 }",
+      "x");
   ASSERT_TRUE(scenario.ok()) << scenario.status();
   const PolicyRun run = Measure(*scenario, 0);
   EXPECT_EQ(run.spilled_bytes, 1 << 20);

@@ -54,7 +54,7 @@ Report Example() {
     step.jni_time.Record(2'100'000);
     step.crossing_time.Record(2'100'000);
   }
-  step.peak_slack = 1'048'575;
+  step.slack.peak = 1'048'575;
   step.stage_time = 8 * kMillisecond;
   report.runs = {exact, step};
   return report;
