@@ -5,7 +5,7 @@
 
 namespace spillway::sim {
 
-void EventQueue::Push(Time at, Process* process) {
+uint64_t EventQueue::Push(Time at, Process* process) {
   const Event event{at, pushes_++, process};
   size_t hole = heap_.size();
   heap_.push_back(event);
@@ -16,6 +16,7 @@ void EventQueue::Push(Time at, Process* process) {
     hole = parent;
   }
   heap_[hole] = event;
+  return event.order;
 }
 
 EventQueue::Event EventQueue::Pop() {

@@ -30,7 +30,8 @@ class EventQueue {
   // The event that Pop would return. The queue is not empty.
   const Event& top() const { return heap_.front(); }
 
-  void Push(Time at, Process* process);
+  // Returns the event's order, which no other event of this queue has.
+  uint64_t Push(Time at, Process* process);
   Event Pop();  // the queue is not empty
 
  private:

@@ -16,12 +16,16 @@
 
 namespace spillway::sim {
 
+class Process;
+
 // Something that a process can wait for; known to the kernel only for its messages.
 class Awaited {
  public:
   virtual ~Awaited() = default;
   // As in "waits for ...": `monitor pool, held by slot 3`.
   virtual std::string Describe() const = 0;
+  // Who has to act for the wait to end; null if nobody in particular.
+  virtual const Process* holder() const { return nullptr; }
 };
 
 // An actor, written as a state machine: Resume() runs it from one wait to the next. (Coroutines
@@ -29,29 +33,34 @@ class Awaited {
 class Process {
  public:
   explicit Process(std::string name) : name_(std::move(name)) {}
+  // Named `kind number`, put together when it is asked for: one of many.
+  Process(std::string kind, int64_t number) : number_(number), name_(std::move(kind)) {}
   virtual ~Process() = default;
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  const std::string& name() const { return name_; }
+  std::string name() const;
 
  protected:
   // Runs at the instant Kernel::now(). Before it returns it has arranged what comes next: a later
-  // event (ResumeAfter), a place in the line of something awaited, or its end (Finish).
+  // event (ResumeAfter), a wait for another process (Wait, WaitLine::Join), or its end (Finish).
   virtual void Resume() = 0;
 
  private:
   friend class Kernel;
   friend class WaitLine;
 
-  enum class State : uint8_t { kIdle, kScheduled, kWaiting, kRunning };
+  enum class State : uint8_t { kIdle, kScheduled, kWaiting, kInLine, kRunning };
 
-  std::string name_;
   State state_ = State::kIdle;
-  size_t live_index_ = 0;
+  uint64_t ticket_ = 0;  // order of its event, while it is scheduled
+  Time resumes_at_ = 0;  // likewise
   const Awaited* awaited_ = nullptr;
   Time waiting_since_ = 0;
   Process* next_in_line_ = nullptr;
+  size_t live_index_ = 0;
+  int64_t number_ = -1;
+  std::string name_;
 };
 
 class Kernel {
@@ -80,6 +89,19 @@ class Kernel {
   // instant. A negative delay, or one beyond kEndOfTime, is a fault that ends the run.
   void ResumeAfter(Process& process, Duration delay);
 
+  // From within the process's Resume(): it waits for `awaited`, which outlives the wait, until
+  // somebody wakes it.
+  void Wait(Process& process, const Awaited& awaited);
+
+  // A process that waits, but not in a WaitLine, goes on after `delay`, at the end of the line of
+  // that instant. From within any process's Resume(); delays as for ResumeAfter.
+  void Wake(Process& process, Duration delay = 0);
+
+  // A scheduled process, other than the running one, loses its event and waits for `awaited` as
+  // after Wait. Returns the time that was left. The event stays in the queue until its instant, but
+  // counts for nothing: not in events() or ties(), nor does it move the clock.
+  Duration Cancel(Process& process, const Awaited& awaited);
+
   // From within the process's Resume(): it is done, and may be started again.
   void Finish(Process& process);
 
@@ -98,7 +120,8 @@ class Kernel {
  private:
   friend class WaitLine;
 
-  void Schedule(Process& process, Time at);
+  void Schedule(Process& process, Duration delay);
+  void DropStaleEvents();
   std::string DescribeWaiting() const;
 
   EventQueue queue_;

@@ -85,6 +85,111 @@ TEST(KernelTest, ARunIsCutByVirtualTimeToo) {
   EXPECT_EQ(kernel.now(), 30);
 }
 
+struct Bell final : Awaited {
+  std::string Describe() const override { return "the bell"; }
+};
+
+TEST(KernelTest, WhoWaitsIsWokenByAnotherBehindTheEventsOfThatInstant) {
+  Kernel kernel;
+  Bell bell;
+  std::vector<std::pair<std::string, Time>> seen;
+  auto note = [&](Steps& self) { seen.emplace_back(self.name(), kernel.now()); };
+  Steps sleeper("sleeper", [&](Steps& self, int count) {
+    note(self);
+    count == 0 ? kernel.Wait(self, bell) : kernel.Finish(self);
+  });
+  Steps waker("waker", [&](Steps& self, int count) {
+    note(self);
+    if (count == 0) return kernel.ResumeAfter(self, 0);
+    kernel.Wake(sleeper, 5);
+    kernel.Finish(self);
+  });
+  Steps at_fifteen("at 15", [&](Steps& self, int) {
+    note(self);
+    kernel.Finish(self);
+  });
+  kernel.Start(sleeper);
+  kernel.Start(waker, 10);
+  kernel.Start(at_fifteen, 15);
+  ASSERT_TRUE(kernel.Run({}).ok());
+  using Seen = std::pair<std::string, Time>;
+  EXPECT_THAT(seen, ElementsAre(Seen("sleeper", 0), Seen("waker", 10), Seen("waker", 10),
+                                Seen("at 15", 15), Seen("sleeper", 15)));
+}
+
+TEST(KernelTest, ACancelledEventCountsForNothingAndDoesNotMoveTheClock) {
+  Kernel kernel;
+  Bell bell;
+  std::vector<Time> seen;
+  Duration left = 0;
+  Steps running("running", [&](Steps& self, int count) {
+    seen.push_back(kernel.now());
+    count == 0 ? kernel.ResumeAfter(self, 100) : kernel.Finish(self);
+  });
+  Steps preempts("preempts", [&](Steps& self, int count) {
+    if (count == 0) {
+      left = kernel.Cancel(running, bell);
+      return kernel.ResumeAfter(self, 30);
+    }
+    kernel.Wake(running, left);
+    kernel.Finish(self);
+  });
+  kernel.Start(running);
+  kernel.Start(preempts, 40);
+  ASSERT_TRUE(kernel.Run({}).ok());
+  EXPECT_EQ(left, 60);
+  EXPECT_THAT(seen, ElementsAre(0, 130));
+  EXPECT_EQ(kernel.events(), 4u);
+  EXPECT_EQ(kernel.ties(), 0u);
+
+  Steps late("late", [&](Steps& self, int) { kernel.Finish(self); });
+  Steps cancels("cancels", [&](Steps& self, int) {
+    kernel.Cancel(late, bell);
+    kernel.Finish(self);
+  });
+  kernel.Start(late, 1000);
+  kernel.Start(cancels, 10);
+  EXPECT_THAT(std::string(kernel.Run({}).message()), HasSubstr("late waits for the bell"));
+  EXPECT_EQ(kernel.now(), 140);
+}
+
+TEST(KernelTest, WakingAndCancellingOutOfTurnAreFaults) {
+  const auto message = [](void (*act)(Kernel&, Process&, const Awaited&)) {
+    Kernel kernel;
+    Bell bell;
+    Steps process("p", [&](Steps& self, int) { act(kernel, self, bell); });
+    kernel.Start(process);
+    return std::string(kernel.Run({}).message());
+  };
+  EXPECT_EQ(message([](Kernel& kernel, Process& p, const Awaited&) { kernel.Wake(p); }),
+            "p was woken, but does not wait to be woken");
+  EXPECT_EQ(
+      message([](Kernel& kernel, Process& p, const Awaited& bell) { kernel.Cancel(p, bell); }),
+      "p lost its event, but had none");
+  EXPECT_EQ(message([](Kernel& kernel, Process& p, const Awaited& bell) {
+              kernel.Wait(p, bell);
+              kernel.Wait(p, bell);
+            }),
+            "p asked for the bell while it was waiting");
+  EXPECT_EQ(message([](Kernel& kernel, Process& p, const Awaited& bell) {
+              WaitLine line(kernel);
+              line.Join(p, bell);
+              kernel.Wake(p);
+            }),
+            "p was woken, but does not wait to be woken");
+}
+
+TEST(KernelTest, OneOfManyIsNamedByItsNumber) {
+  class Numbered final : public Process {
+   public:
+    Numbered() : Process("task", 17) {}
+
+   private:
+    void Resume() override {}
+  };
+  EXPECT_EQ(Numbered().name(), "task 17");
+}
+
 TEST(KernelTest, DeadlockSaysWhoWaitsForWhat) {
   Kernel kernel;
   Monitor left(kernel, "left"), right(kernel, "right");
@@ -140,10 +245,9 @@ TEST(KernelTest, TenThousandProcessesLeftAreNamedByTen) {
   Monitor monitor(kernel, "m");
   std::vector<std::unique_ptr<Steps>> processes;
   for (int i = 0; i < 10'000; ++i) {
-    processes.push_back(std::make_unique<Steps>(
-        std::to_string(i), [&](Steps& self, int) {
-          if (monitor.Enter(self)) kernel.Finish(self);  // and keeps the monitor
-        }));
+    processes.push_back(std::make_unique<Steps>(std::to_string(i), [&](Steps& self, int) {
+      if (monitor.Enter(self)) kernel.Finish(self);  // and keeps the monitor
+    }));
     kernel.Start(*processes.back());
   }
   const absl::Status status = kernel.Run({});
