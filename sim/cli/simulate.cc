@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -25,17 +23,10 @@ bool IsFile(std::string_view scenario) {
   return scenario.find('/') != std::string_view::npos || scenario.ends_with(".textproto");
 }
 
-// `bazel run` starts programs elsewhere and says where the user was.
-std::string UserPath(const std::string& path) {
-  const char* const directory = std::getenv("BUILD_WORKING_DIRECTORY");
-  if (directory == nullptr) return path;
-  return (std::filesystem::path(directory) / path).string();
-}
-
 absl::StatusOr<Scenario> Load(const SimulateOptions& options) {
   std::vector<std::string> overrides = options.overrides;
   if (options.seed.has_value()) overrides.push_back(base::Cat("seed=", *options.seed));
-  if (IsFile(options.scenario)) return LoadScenario(UserPath(options.scenario), overrides);
+  if (IsFile(options.scenario)) return LoadScenario(options.scenario, overrides);
   SPILLWAY_ASSIGN_OR_RETURN(const std::string path, PresetPath(options.scenario));
   return LoadScenario(path, overrides);
 }
@@ -54,8 +45,8 @@ std::string Quoted(const std::string& word) {
 }
 
 std::string ReplayCommand(const SimulateOptions& options, const Scenario& scenario) {
-  std::string out = base::Cat("./spillway simulate ", Quoted(options.scenario), " --seed ",
-                              scenario.seed());
+  std::string out =
+      base::Cat("./spillway simulate ", Quoted(options.scenario), " --seed ", scenario.seed());
   for (const std::string& assignment : options.overrides) {
     out += base::Cat(" --set ", Quoted(assignment));
   }
@@ -93,8 +84,7 @@ absl::StatusOr<SimulateOutput> RunSimulate(const SimulateOptions& options) {
                             Choose(scenario, options.policies));
   Report report{.scenario = scenario, .replay = ReplayCommand(options, scenario)};
   for (const Policy* policy : policies) {
-    SPILLWAY_ASSIGN_OR_RETURN(PolicyRun run,
-                              base::In(report.replay, Simulate(scenario, *policy)));
+    SPILLWAY_ASSIGN_OR_RETURN(PolicyRun run, base::In(report.replay, Simulate(scenario, *policy)));
     report.runs.push_back(std::move(run));
   }
   SimulateOutput output;

@@ -6,6 +6,7 @@
 
 #include "sim/kernel/time.h"
 #include "src/base/status.h"
+#include "src/base/strings.h"
 
 namespace spillway::sim {
 
@@ -22,6 +23,32 @@ absl::StatusOr<Empirical> ToEmpirical(const Latency& latency) {
     points.push_back({quantile.permille(), quantile.ns() * kNanosecond});
   }
   return Empirical::Create(std::move(points));
+}
+
+absl::StatusOr<Empirical> ToEmpirical(const Factor& factor) {
+  std::vector<Empirical::Point> points;
+  for (const FactorQuantile& quantile : factor.quantile()) {
+    if (!points.empty() && quantile.factor() < points.back().value) {
+      return base::Invalid("factors must not descend (", points.back().value, " then ",
+                           quantile.factor(), ")");
+    }
+    points.push_back({quantile.permille(), quantile.factor()});
+  }
+  return Empirical::Create(std::move(points));
+}
+
+int64_t ShortestNanos(const Latency& latency) {
+  return latency.has_constant_ns() ? latency.constant_ns() : latency.quantile().begin()->ns();
+}
+
+int64_t LongestNanos(const Latency& latency) {
+  return latency.has_constant_ns() ? latency.constant_ns() : latency.quantile().rbegin()->ns();
+}
+
+absl::Status CheckLatency(const Latency& latency, std::string_view path, const Places& places) {
+  const auto distribution = ToEmpirical(latency);
+  if (distribution.ok()) return absl::OkStatus();
+  return places.Refuse(path, base::ToStd(distribution.status().message()));
 }
 
 }  // namespace spillway::sim

@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <system_error>
 
 #include "absl/strings/str_format.h"
 #include "google/protobuf/text_format.h"
 #include "sim/scenario/combinations.h"
+#include "sim/scenario/key_trace.h"
 #include "sim/scenario/override.h"
 #include "sim/scenario/places.h"
 #include "sim/scenario/ranges.h"
 #include "sim/scenario/text_errors.h"
+#include "sim/scenario/text_file.h"
 #include "src/base/random.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
@@ -85,27 +84,16 @@ absl::StatusOr<Scenario> ParseScenario(std::string_view text, std::string_view f
     SPILLWAY_RETURN_IF_ERROR(ApplyOverride(assignment, scenario, places));
   }
   SPILLWAY_RETURN_IF_ERROR(CheckRanges(scenario, "", places));
+  SPILLWAY_RETURN_IF_ERROR(LoadKeyTraces(scenario, places));
   SPILLWAY_RETURN_IF_ERROR(CheckCombinations(scenario, places));
   return scenario;
 }
 
 absl::StatusOr<Scenario> LoadScenario(const std::string& path,
                                       const std::vector<std::string>& overrides) {
-  std::error_code error;
-  if (!std::filesystem::exists(path, error)) {
-    return absl::NotFoundError(base::Cat("there is no file ", path));
-  }
-  std::ifstream in(path, std::ios::binary);
-  std::string text(kMaxBytes + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad() || in.gcount() == 0) {
-    return absl::NotFoundError(base::Cat(path, " is empty or cannot be read"));
-  }
-  if (in.gcount() > kMaxBytes) {
-    return base::Invalid(path, ": a scenario has at most ", kMaxBytes, " bytes");
-  }
-  text.resize(static_cast<size_t>(in.gcount()));
-  return ParseScenario(text, path, overrides);
+  const std::string from_user = UserPath(path);
+  SPILLWAY_ASSIGN_OR_RETURN(const std::string text, ReadText(from_user, kMaxBytes));
+  return ParseScenario(text, from_user, overrides);
 }
 
 std::string ConfigDigest(const Scenario& scenario) {

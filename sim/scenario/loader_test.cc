@@ -99,7 +99,8 @@ TEST(LoaderTest, WhatIsNeededAndMissingIsRefusedAtTheMessageAround) {
 
 TEST(LoaderTest, CombinationsThatMakeNoSenseAreExplained) {
   EXPECT_EQ(Refusal(With("constant: 1", "")),
-            "x.textproto:7:3: field `tasks[0].keys`: needs constant, sequential, uniform or dealt");
+            "x.textproto:7:3: field `tasks[0].keys`: needs constant, sequential, uniform, dealt, "
+            "zipf, trace or none");
   EXPECT_EQ(Refusal(With("constant: 1", "uniform { low: 5 high: 4 }")),
             "x.textproto:7:10: field `tasks[0].keys.uniform`: low 5 is above high 4");
   EXPECT_EQ(Refusal(With("constant_ns: 10 ", "")),
@@ -124,10 +125,11 @@ TEST(LoaderTest, CombinationsThatMakeNoSenseAreExplained) {
       "time with chunks of 16777216 rows are more than 134217728 rows");
   EXPECT_THAT(Refusal(kGood, {"executor.slots=100", "tasks.count=100", "tasks.chunks=1000000"}),
               HasSubstr("100 tasks at a time of 1000000 chunks with 2 allocations each"));
-  EXPECT_EQ(Refusal(base::Cat(
-                kGood, "published { source: \"s\" figures { policy: \"no\" metric: CALLS_PER_TASK "
-                       "value: 1 } }")),
-            "x.textproto:13:35: field `published.figures[0].policy`: no policy is called \"no\"");
+  EXPECT_EQ(
+      Refusal(base::Cat(kGood,
+                        "published { source: \"s\" figures { policy: \"no\" metric: CALLS_PER_TASK "
+                        "value: 1 } }")),
+      "x.textproto:13:35: field `published.figures[0].policy`: no policy is called \"no\"");
 }
 
 TEST(LoaderTest, OverridesReplaceWhatTheFileSays) {
