@@ -11,6 +11,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/monitor.h"
 #include "sim/kernel/time.h"
+#include "sim/model/chunk_keys.h"
 #include "sim/model/jni_boundary.h"
 #include "sim/model/task_list.h"
 #include "sim/model/task_slot.h"
@@ -80,6 +81,11 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   Kernel kernel;
   JniBoundary boundary(kernel, pool, scenario.jni(), std::move(crossing));
   TaskList tasks(scenario);
+  std::deque<GroupKeys> keys;
+  for (const TaskGroup& group : scenario.tasks()) {
+    SPILLWAY_ASSIGN_OR_RETURN(GroupKeys shared, GroupKeys::Create(group));
+    keys.push_back(std::move(shared));
+  }
   Stage stage{.scenario = scenario,
               .policy = {.step = policy.step_bytes(),
                          .limit = policy.limit_bytes(),
@@ -87,15 +93,16 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
               .kernel = kernel,
               .boundary = boundary,
               .tasks = tasks,
+              .keys = keys,
               .slack = {},
               .result = result};
   std::deque<TaskSlot> slots;
   for (int64_t i = 0; i < scenario.executor().slots(); ++i) {
     kernel.Start(slots.emplace_back(stage, i));
   }
-  SPILLWAY_RETURN_IF_ERROR(kernel.Run(
-      {.max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
-       .until = scenario.bounds().max_virtual_ms() * kMillisecond}));
+  SPILLWAY_RETURN_IF_ERROR(
+      kernel.Run({.max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
+                  .until = scenario.bounds().max_virtual_ms() * kMillisecond}));
   SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, boundary, pool));
   Conclude(kernel, boundary, stage, result);
   return result;

@@ -13,6 +13,7 @@ class TaskList {
  public:
   struct Entry {
     const TaskGroup* group = nullptr;
+    int group_index = 0;  // in the scenario
     int64_t ordinal = 0;  // within the group
     int64_t number = 0;   // within the stage
   };
@@ -23,7 +24,7 @@ class TaskList {
   // Absent when all are given out.
   std::optional<Entry> Next() {
     if (group_ == scenario_.tasks_size()) return std::nullopt;
-    const Entry entry{&scenario_.tasks(group_), ordinal_, number_++};
+    const Entry entry{&scenario_.tasks(group_), group_, ordinal_, number_++};
     if (++ordinal_ == entry.group->count()) {
       ++group_;
       ordinal_ = 0;

@@ -10,7 +10,6 @@
 #include "sim/scenario/latency.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
-#include "src/vector/buffer.h"
 
 namespace spillway::sim {
 namespace {
@@ -21,19 +20,19 @@ base::Random StreamOf(uint64_t seed, const TaskList::Entry& entry, std::string_v
 
 // kEndOfTime if it is longer: the kernel refuses that with a place.
 Duration SpillTime(const Disk& disk, int64_t bytes) {
-  const __int128 nanos = disk.spill_ns() +
-                         (static_cast<__int128>(bytes) * disk.spill_ns_per_mib() >> 20);
+  const __int128 nanos =
+      disk.spill_ns() + (static_cast<__int128>(bytes) * disk.spill_ns_per_mib() >> 20);
   return static_cast<Duration>(std::min<__int128>(nanos * kNanosecond, kEndOfTime));
 }
 
 }  // namespace
 
-TaskSlot::Task::Task(const TaskList::Entry& entry, memory::ReservationPolicy policy, ChunkKeys keys,
-                     uint64_t seed, Time now)
+TaskSlot::Task::Task(const TaskList::Entry& entry, memory::ReservationPolicy policy,
+                     const ChunkKeys& keys, uint64_t seed, Time now)
     : group(*entry.group),
       policy(std::move(policy)),
       account(static_cast<int32_t>(group.partitions())),
-      keys(std::move(keys)),
+      keys(keys),
       think_times(StreamOf(seed, entry, "think")),
       crossing_times(StreamOf(seed, entry, "crossing")),
       began(now),
@@ -84,12 +83,11 @@ absl::Status TaskSlot::BeginTask() {
   const uint64_t seed = stage_.scenario.seed();
   SPILLWAY_ASSIGN_OR_RETURN(memory::ReservationPolicy policy,
                             memory::ReservationPolicy::Create(stage_.policy));
-  SPILLWAY_ASSIGN_OR_RETURN(
-      ChunkKeys keys, ChunkKeys::Create(*entry->group, entry->ordinal,
-                                        StreamOf(seed, *entry, "keys")));
+  const ChunkKeys keys(stage_.keys[entry->group_index], entry->ordinal * entry->group->chunks(),
+                       StreamOf(seed, *entry, "keys"));
   SPILLWAY_ASSIGN_OR_RETURN(think_, ToEmpirical(entry->group->think()));
   call_.reset();
-  task_.emplace(*entry, std::move(policy), std::move(keys), seed, stage_.kernel.now());
+  task_.emplace(*entry, std::move(policy), keys, seed, stage_.kernel.now());
   call_.emplace(stage_.boundary, *this, task_->crossing_times);
   if (stage_.scenario.jni().attach() == Jni::TASK) attached_ = false;
   NextChunk();
@@ -106,11 +104,9 @@ void TaskSlot::NextChunk() {
 absl::Status TaskSlot::TakeChunk() {
   int64_t growth = 0;
   for (const int64_t bytes : task_->group.buffer_bytes()) {
-    // Simulated memory: addresses that no chunk of the task had before, and that nobody looks at.
-    const auto address = static_cast<uintptr_t>(++task_->allocations);
-    growth += task_->account.ChargeAllocation({reinterpret_cast<const uint8_t*>(address), bytes});
+    growth += task_->account.ChargeNew(bytes);
   }
-  SPILLWAY_ASSIGN_OR_RETURN(const std::span<const uint32_t> rows, task_->keys.Next());
+  SPILLWAY_ASSIGN_OR_RETURN(const std::span<const shuffle::PartitionRows> rows, task_->keys.Next());
   growth += task_->account.ChargeIndices(rows);
   Follow(task_->policy.Grow(growth));
   return absl::OkStatus();
@@ -131,8 +127,8 @@ void TaskSlot::Follow(memory::Action action) {
       ++task_->spills;
       stage_.result.spilled_bytes += task_->policy.buffered();
       state_ = State::kSpilling;
-      return stage_.kernel.ResumeAfter(
-          *this, SpillTime(stage_.scenario.disk(), task_->policy.buffered()));
+      return stage_.kernel.ResumeAfter(*this,
+                                       SpillTime(stage_.scenario.disk(), task_->policy.buffered()));
   }
 }
 

@@ -4,6 +4,7 @@
 // the other.
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -30,7 +31,8 @@ struct Stage {
   Kernel& kernel;
   JniBoundary& boundary;
   TaskList& tasks;
-  TimeWeighted slack;  // of all running tasks
+  std::deque<GroupKeys>& keys;  // of each group
+  TimeWeighted slack;           // of all running tasks
   PolicyRun& result;
 };
 
@@ -47,7 +49,7 @@ class TaskSlot final : public Process {
 
   // A task under way.
   struct Task {
-    Task(const TaskList::Entry& entry, memory::ReservationPolicy policy, ChunkKeys keys,
+    Task(const TaskList::Entry& entry, memory::ReservationPolicy policy, const ChunkKeys& keys,
          uint64_t seed, Time now);
 
     const TaskGroup& group;
@@ -58,7 +60,6 @@ class TaskSlot final : public Process {
     base::Random crossing_times;
     Time began;
     int64_t chunks_left;
-    int64_t allocations = 0;
     int64_t slack = 0;
     int64_t requests = 0;
     int64_t requested_bytes = 0;

@@ -15,6 +15,7 @@ namespace spillway::sim {
 namespace {
 
 constexpr int64_t kMaxBytes = int64_t{16} << 20;
+constexpr int64_t kMaxKeys = int64_t{1} << 24;  // of all groups together
 
 int MostKeys() {
   return TraceKeys::descriptor()->FindFieldByName("keys")->options().GetExtension(most);
@@ -46,6 +47,7 @@ absl::Status ReadKeys(TraceKeys& trace) {
 }  // namespace
 
 absl::Status LoadKeyTraces(Scenario& scenario, const Places& places) {
+  int64_t keys = 0;
   for (int i = 0; i < scenario.tasks_size(); ++i) {
     if (!scenario.tasks(i).keys().has_trace()) continue;
     TraceKeys& trace = *scenario.mutable_tasks(i)->mutable_keys()->mutable_trace();
@@ -54,9 +56,15 @@ absl::Status LoadKeyTraces(Scenario& scenario, const Places& places) {
       return places.Refuse(
           path, trace.has_file() ? "has a file or keys, not both" : "needs a file or keys");
     }
-    if (!trace.has_file()) continue;
-    if (const absl::Status status = ReadKeys(trace); !status.ok()) {
-      return places.Refuse(path + ".file", base::ToStd(status.message()));
+    if (trace.has_file()) {
+      if (const absl::Status status = ReadKeys(trace); !status.ok()) {
+        return places.Refuse(path + ".file", base::ToStd(status.message()));
+      }
+    }
+    keys += trace.keys_size();
+    if (keys > kMaxKeys) {
+      return places.Refuse(path, "the groups up to here have more than ", kMaxKeys,
+                           " keys together");
     }
   }
   return absl::OkStatus();

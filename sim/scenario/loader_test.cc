@@ -119,13 +119,6 @@ TEST(LoaderTest, CombinationsThatMakeNoSenseAreExplained) {
                       {"executor.slots=10000", "tasks.count=100000", "tasks.chunks=100000"}),
               HasSubstr("more than 2^60 bytes"));
   EXPECT_EQ(
-      Refusal(kGood,
-              {"executor.slots=10000", "tasks.count=10000", "tasks.rows_per_chunk=16777216"}),
-      "--set tasks.rows_per_chunk=16777216: field `tasks[0].rows_per_chunk`: 10000 tasks at a "
-      "time with chunks of 16777216 rows are more than 134217728 rows");
-  EXPECT_THAT(Refusal(kGood, {"executor.slots=100", "tasks.count=100", "tasks.chunks=1000000"}),
-              HasSubstr("100 tasks at a time of 1000000 chunks with 2 allocations each"));
-  EXPECT_EQ(
       Refusal(base::Cat(kGood,
                         "published { source: \"s\" figures { policy: \"no\" metric: CALLS_PER_TASK "
                         "value: 1 } }")),

@@ -193,16 +193,22 @@ TEST(RulesTest, PausesAndDisksComeToAnEnd) {
   EXPECT_THAT(With("disk { slow_factor: 2000 }"), EndsWith("needs slow_every_ns and slow_for_ns"));
 }
 
-TEST(RulesTest, ZipfTablesHaveABoundTogether) {
-  std::string groups;
-  for (int i = 0; i < 17; ++i) {
-    groups +=
-        "tasks { chunks: 1 partitions: 1 keys { zipf { values: 1000000 } } "
-        "think { constant_ns: 1 } }\n";
-  }
+TEST(RulesTest, TablesOfAllGroupsHaveABoundTogether) {
+  const auto groups_of = [](int count, std::string_view partitions, std::string_view keys) {
+    std::string groups;
+    for (int i = 0; i < count; ++i) {
+      groups += base::Cat("tasks { chunks: 1 partitions: ", partitions, " keys { ", keys,
+                          " } think { constant_ns: 1 } }\n");
+    }
+    return groups;
+  };
+  const std::string groups = groups_of(17, "1", "zipf { values: 1000000 }");
   EXPECT_EQ(Answer(base::Cat(kHead, groups, kTail)),
             "x:18:47: field `tasks[16].keys.zipf.values`: the groups up to here have more than "
             "16777216 values together");
+  EXPECT_THAT(Answer(base::Cat(kHead, groups_of(68, "1000000", "none {}"), kTail)),
+              HasSubstr("`tasks[67].partitions`: the groups up to here have more than 67108864 "
+                        "partitions together"));
 }
 
 std::string WriteFile(const std::string& name, const std::string& bytes) {

@@ -13,11 +13,9 @@ namespace spillway::sim {
 namespace {
 
 constexpr int64_t kMaxThreads = 100'000;
-// What the simulator itself has to hold for the writers that run at the same time, about 1.5 GiB of
-// each: an index vector a partition and every allocation charged (24 bytes), the rows of a chunk
-// (12 bytes).
+// Index vectors of the writers that run at the same time, of which the simulator itself holds 16
+// bytes each; and partitions of all groups together.
 constexpr int64_t kMaxLive = int64_t{1} << 26;
-constexpr int64_t kMaxLiveRows = int64_t{1} << 27;
 // Bytes that they may charge together, so that no sum of the run overflows.
 constexpr __int128 kMaxLiveBytes = __int128{1} << 60;
 // Values of all Zipf distributions together: each is a row of a table.
@@ -81,10 +79,6 @@ absl::Status CheckLive(const TaskGroup& group, const Scenario& scenario, const s
     return places.Refuse(path + ".partitions", live, who, " at a time of ", group.partitions(),
                          " partitions are more than ", kMaxLive, " index vectors");
   }
-  if (live * group.rows_per_chunk() > kMaxLiveRows) {
-    return places.Refuse(path + ".rows_per_chunk", live, who, " at a time with chunks of ",
-                         group.rows_per_chunk(), " rows are more than ", kMaxLiveRows, " rows");
-  }
   const int64_t chunks = MostChunks(group);
   // Amortised growth at most doubles what the indices need, 8 bytes a row.
   __int128 chunk_bytes = group.keys().has_none() ? 0 : 16 * group.rows_per_chunk();
@@ -92,11 +86,6 @@ absl::Status CheckLive(const TaskGroup& group, const Scenario& scenario, const s
   if (chunk_bytes * chunks * live > kMaxLiveBytes) {
     return places.Refuse(path + ".chunks", live, who, " at a time of ", chunks, " chunks of ",
                          static_cast<int64_t>(chunk_bytes), " bytes are more than 2^60 bytes");
-  }
-  if (static_cast<__int128>(live) * chunks * group.buffer_bytes_size() > kMaxLive) {
-    return places.Refuse(path + ".chunks", live, who, " at a time of ", chunks, " chunks with ",
-                         group.buffer_bytes_size(), " allocations each are more than ", kMaxLive,
-                         " allocations");
   }
   return absl::OkStatus();
 }
@@ -133,11 +122,17 @@ absl::Status CheckTasks(const Scenario& scenario, const Places& places) {
   SPILLWAY_RETURN_IF_ERROR(CheckThreads(scenario, places));
   __int128 chunks = 0;
   int64_t zipf_values = 0;
+  int64_t partitions = 0;
   for (int i = 0; i < scenario.tasks_size(); ++i) {
     const TaskGroup& group = scenario.tasks(i);
     const std::string path = base::Cat("tasks[", i, "]");
     SPILLWAY_RETURN_IF_ERROR(CheckGroup(group, scenario, path, places));
     chunks += static_cast<__int128>(LeastChunks(group)) * group.count() * group.writers();
+    partitions += group.partitions();
+    if (partitions > kMaxLive) {
+      return places.Refuse(path + ".partitions", "the groups up to here have more than ", kMaxLive,
+                           " partitions together");
+    }
     zipf_values += group.keys().zipf().values();
     if (zipf_values > kMaxZipfValues) {
       return places.Refuse(path + ".keys.zipf.values", "the groups up to here have more than ",

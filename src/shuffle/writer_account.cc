@@ -36,15 +36,33 @@ int64_t WriterAccount::Pin(vector::Allocation allocation, Lifetime lifetime) {
   return allocation.capacity;
 }
 
+int64_t WriterAccount::ChargeNew(int64_t bytes) {
+  ++new_allocations_;
+  data_size_ += bytes;
+  return bytes;
+}
+
+int64_t WriterAccount::Grow(Index& index, int64_t rows) {
+  const int64_t capacity = GrownCapacity(index.length, index.capacity, rows);
+  const int64_t grown = capacity - index.capacity;
+  index = {index.length + rows, capacity};
+  return grown;
+}
+
 int64_t WriterAccount::ChargeIndices(std::span<const uint32_t> rows_per_partition) {
   SPILLWAY_CHECK(rows_per_partition.size() == indices_.size(), "one number of rows a partition");
   int64_t entries = 0;
   for (size_t partition = 0; partition < indices_.size(); ++partition) {
-    Index& index = indices_[partition];
-    const int64_t rows = rows_per_partition[partition];
-    const int64_t capacity = GrownCapacity(index.length, index.capacity, rows);
-    entries += capacity - index.capacity;
-    index = {index.length + rows, capacity};
+    entries += Grow(indices_[partition], rows_per_partition[partition]);
+  }
+  return entries * kIndexEntryBytes;
+}
+
+int64_t WriterAccount::ChargeIndices(std::span<const PartitionRows> touched) {
+  int64_t entries = 0;
+  for (const PartitionRows& some : touched) {
+    SPILLWAY_CHECK(static_cast<size_t>(some.partition) < indices_.size(), "a partition there is");
+    entries += Grow(indices_[some.partition], some.rows);
   }
   return entries * kIndexEntryBytes;
 }
@@ -59,6 +77,7 @@ void WriterAccount::Report(const vector::Batch& chunk) {
 
 void WriterAccount::Clear() {
   pinned_.clear();
+  new_allocations_ = 0;
   std::fill(indices_.begin(), indices_.end(), Index());
   repeated_ = 0;
 }

@@ -16,6 +16,14 @@
 
 namespace spillway::shuffle {
 
+// Rows of a chunk that go to one partition.
+struct PartitionRows {
+  int32_t partition = 0;
+  uint32_t rows = 0;
+
+  bool operator==(const PartitionRows&) const = default;
+};
+
 // The charge of a chunk is ChargeBuffers() + ChargeIndices(), in bytes:
 //
 //   buffers   the capacity of each allocation that no buffered chunk has pinned before, told apart
@@ -39,9 +47,16 @@ class WriterAccount {
   // allocation counts as kept until Clear().
   int64_t ChargeAllocation(vector::Allocation allocation);
 
+  // The same of an allocation that is known to be new, and that no Report() names: no need to look.
+  // `bytes` >= 0 is its capacity, and what is returned.
+  int64_t ChargeNew(int64_t bytes);
+
   // Adds rows_per_partition[p] entries to the vector of each partition p and returns the bytes by
   // which capacities grew. One number a partition.
   int64_t ChargeIndices(std::span<const uint32_t> rows_per_partition);
+  // The same where few partitions get rows: those alone, in any order, each below the number of
+  // partitions.
+  int64_t ChargeIndices(std::span<const PartitionRows> touched);
 
   // Bytes of buffers charged in this account's whole life: Comet's metric `data_size`. Charged
   // again after Clear().
@@ -51,7 +66,7 @@ class WriterAccount {
   int64_t index_capacity(int32_t partition) const { return indices_[partition].capacity; }
 
   // Allocations pinned now.
-  int64_t pinned() const { return static_cast<int64_t>(pinned_.size()); }
+  int64_t pinned() const { return static_cast<int64_t>(pinned_.size()) + new_allocations_; }
 
   // One outer batch is cut into chunks that share its buffers, and each may spill. These calls keep
   // its bytes from being reported as spilled more than once.
@@ -76,9 +91,12 @@ class WriterAccount {
   using Lifetime = std::optional<std::weak_ptr<const void>>;
 
   int64_t Pin(vector::Allocation allocation, Lifetime lifetime);
+  // The entries by which the partition's vector grows.
+  int64_t Grow(Index& index, int64_t rows);
 
   absl::flat_hash_map<const uint8_t*, Lifetime> pinned_;
   absl::flat_hash_set<const uint8_t*> reported_;
+  int64_t new_allocations_ = 0;  // pinned, but not in `pinned_`
   std::vector<Index> indices_;
   int64_t data_size_ = 0;
   int64_t repeated_ = 0;

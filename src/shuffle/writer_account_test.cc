@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "src/base/random.h"
 #include "src/memory/reservation_policy.h"
 #include "src/vector/build.h"
 
@@ -82,6 +83,41 @@ TEST(WriterAccountTest, IndexVectorsAreChargedByTheirCapacity) {
   EXPECT_EQ(account.index_capacity(2), 10);
 }
 
+TEST(WriterAccountTest, TouchedPartitionsAloneAreChargedAsAllOfThem) {
+  WriterAccount all(50), touched(50);
+  base::Random random(5387);
+  for (int chunk = 0; chunk < 300; ++chunk) {
+    std::vector<uint32_t> rows(50);
+    std::vector<PartitionRows> some;
+    for (uint64_t i = random.Below(10); i > 0; --i) rows[random.Below(50)] = random.Below(2000);
+    for (int32_t partition = 49; partition >= 0; --partition) {
+      if (rows[partition] > 0) some.push_back({partition, rows[partition]});
+    }
+    EXPECT_EQ(all.ChargeIndices(rows), touched.ChargeIndices(some));
+    if (chunk % 100 == 99) {
+      all.Clear();
+      touched.Clear();
+    }
+  }
+  for (int32_t i = 0; i < 50; ++i) EXPECT_EQ(all.index_capacity(i), touched.index_capacity(i));
+}
+
+TEST(WriterAccountTest, NewAllocationsAreChargedAsThoseAtFreshAddresses) {
+  WriterAccount fresh(1), counted(1);
+  std::vector<uint8_t> addresses(100);
+  for (int round = 0; round < 2; ++round) {
+    for (int64_t i = 0; i < 100; ++i) {
+      EXPECT_EQ(fresh.ChargeAllocation({&addresses[i], i * i}), counted.ChargeNew(i * i));
+      EXPECT_EQ(fresh.pinned(), counted.pinned());
+    }
+    EXPECT_EQ(fresh.data_size(), counted.data_size());
+    EXPECT_EQ(fresh.repeated(), counted.repeated());
+    fresh.Clear();
+    counted.Clear();
+    EXPECT_EQ(counted.pinned(), 0);
+  }
+}
+
 TEST(WriterAccountTest, AfterASpillEverythingIsChargedAgain) {
   WriterAccount account(1);
   const Batch batch = BatchOf({Ints(10)});
@@ -148,6 +184,10 @@ TEST(WriterAccountTest, EvenlySpreadKeysAskExactly256TimesOr18TimesByAStep) {
 TEST(WriterAccountDeathTest, RowsComeOnePartitionEach) {
   WriterAccount account(2);
   EXPECT_DEATH(account.ChargeIndices(std::vector<uint32_t>{1}), "one number of rows a partition");
+  for (const int32_t partition : {-1, 2}) {
+    const std::vector<PartitionRows> rows = {{partition, 1}};
+    EXPECT_DEATH(account.ChargeIndices(rows), "a partition there is");
+  }
 }
 
 }  // namespace
