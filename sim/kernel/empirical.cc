@@ -36,11 +36,11 @@ absl::StatusOr<Empirical> Empirical::Create(std::vector<Point> points) {
   return Empirical(std::move(points));
 }
 
-Duration Empirical::Sample(base::Random& random) const {
+Duration Empirical::At(uint64_t draw) const {
   // A position in [0, 1000) permille with 54 bits of fraction.
   constexpr int kFraction = 54;
   const auto position = static_cast<uint64_t>(
-      (static_cast<unsigned __int128>(random.Next()) * 1000) >> (64 - kFraction));
+      (static_cast<unsigned __int128>(draw) * 1000) >> (64 - kFraction));
   const int permille = static_cast<int>(position >> kFraction);
   size_t high = 1;
   while (points_[high].permille <= permille) ++high;

@@ -30,7 +30,10 @@ class Empirical {
   static absl::StatusOr<Empirical> Create(std::vector<Point> points);
 
   // One draw; exactly one number is taken from `random`, whatever the shape.
-  Duration Sample(base::Random& random) const;
+  Duration Sample(base::Random& random) const { return At(random.Next()); }
+
+  // The value at `draw` / 2^64 of all, counted from the least.
+  Duration At(uint64_t draw) const;
 
   // The mean of the distribution itself, rounded down to a picosecond.
   Duration mean() const;

@@ -1,55 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model/simulation.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <optional>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
-#include "sim/kernel/empirical.h"
 #include "sim/kernel/kernel.h"
-#include "sim/kernel/monitor.h"
 #include "sim/kernel/time.h"
+#include "sim/model/machine.h"
 #include "sim/model/chunk_keys.h"
-#include "sim/model/jni_boundary.h"
+#include "sim/model/lock.h"
+#include "sim/model/measures.h"
+#include "sim/model/slot.h"
 #include "sim/model/task_list.h"
-#include "sim/model/task_slot.h"
-#include "sim/scenario/latency.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
-#include "src/memory/counting_pool.h"
 
 namespace spillway::sim {
 namespace {
 
-void Conclude(const Kernel& kernel, const JniBoundary& boundary, const Stage& stage,
-              PolicyRun& result) {
-  const Time end = result.stage_time;
-  result.crossing_time = boundary.crossings();
-  result.breakdown.attach = boundary.times().attach;
-  result.breakdown.outside = boundary.times().outside;
-  result.breakdown.bookkeeping = boundary.times().bookkeeping;
-  result.reserved.peak = boundary.reserved().peak();
-  result.reserved.average = boundary.reserved().Average(end);
-  result.slack.peak = stage.slack.peak();
-  result.slack.average = stage.slack.Average(end);
-  result.contended_entries = boundary.monitor().contended_entries();
-  result.monitor_held = boundary.monitor().held(end);
-  result.events = kernel.events();
-  result.ties = kernel.ties();
+using Machines = std::vector<std::unique_ptr<Machine>>;
+
+Level LevelOf(const TimeWeighted& level, Time end) {
+  return {.average = level.Average(end), .peak = level.peak()};
+}
+
+// Averages add up; of peaks that need not have been at one time the greatest is taken.
+void Add(Level& sum, const Level& part) {
+  sum.average += part.average;
+  sum.peak = std::max(sum.peak, part.peak);
+}
+
+PolicyRun Conclude(const Kernel& kernel, const Machines& machines, Measures& measures) {
+  PolicyRun& run = measures.run;
+  const Time end = run.stage_time;
+  run.reserved = LevelOf(measures.reserved, end);
+  run.slack = LevelOf(measures.slack, end);
+  run.unreserved = LevelOf(measures.unreserved, end);
+  for (const auto& machine : machines) {
+    const Lock& lock = machine->lock();
+    Add(run.line, LevelOf(lock.line(), end));
+    Add(run.ready, LevelOf(machine->cores().ready(), end));
+    run.monitor_entries += lock.entries();
+    run.contended_entries += lock.contended_entries();
+    run.monitor_held += lock.held(end);
+    run.core_time += machine->cores().core_time(end);
+    run.switches += machine->cores().switches();
+  }
+  run.events = kernel.events();
+  run.ties = kernel.ties();
+  return std::move(run);
 }
 
 // What must hold at the end of every run, whatever the scenario.
-absl::Status CheckBooks(const Kernel& kernel, const JniBoundary& boundary,
-                        const memory::Pool& pool) {
-  if (pool.reserved() != 0) {
-    return absl::InternalError(base::Cat(pool.reserved(), " bytes are left in the pool"));
+absl::Status CheckBooks(const Kernel& kernel, const Machines& machines,
+                        const Measures& measures) {
+  for (const auto& machine : machines) {
+    const int64_t left =
+        machine->spark() != nullptr
+            ? machine->spark()->pool(memory::spark::MemoryMode::kOffHeap).used()
+            : machine->counting().reserved();
+    if (left != 0) return absl::InternalError(base::Cat(left, " bytes are left in the pool"));
   }
-  // Little's law: the line's length over time and the waits of those in it are the same sum.
-  const Monitor& monitor = boundary.monitor();
-  if (monitor.line_length().Area(kernel.now()) != static_cast<__int128>(monitor.wait().sum())) {
-    return absl::InternalError("the monitor's line and the waits in it do not agree");
+  if (measures.reserved.level() != 0) {
+    return absl::InternalError(
+        base::Cat(measures.reserved.level(), " bytes were granted and not given back"));
+  }
+  // Little's law: the lines' lengths over time and the waits of those in them are the same sum.
+  __int128 area = 0;
+  for (const auto& machine : machines) area += machine->lock().line().Area(kernel.now());
+  if (area != static_cast<__int128>(measures.run.contended_wait.sum())) {
+    return absl::InternalError("the monitors' lines and the waits in them do not agree");
   }
   return absl::OkStatus();
 }
@@ -74,12 +99,11 @@ memory::ReservationRule RuleOf(const Policy& policy) {
   return memory::ReservationRule::kStep;
 }
 
-absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool& pool) {
-  SPILLWAY_ASSIGN_OR_RETURN(Empirical crossing, ToEmpirical(scenario.jni().crossing()));
-  PolicyRun result;
-  result.policy = policy.name();
+absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy,
+                              memory::Pool* pool) {
   Kernel kernel;
-  JniBoundary boundary(kernel, pool, scenario.jni(), std::move(crossing));
+  Measures measures;
+  measures.run.policy = policy.name();
   TaskList tasks(scenario);
   std::deque<GroupKeys> keys;
   for (const TaskGroup& group : scenario.tasks()) {
@@ -90,36 +114,41 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
               .policy = {.step = policy.step_bytes(),
                          .limit = policy.limit_bytes(),
                          .rule = RuleOf(policy)},
-              .kernel = kernel,
-              .boundary = boundary,
               .tasks = tasks,
               .keys = keys,
-              .slack = {},
-              .result = result};
-  std::deque<TaskSlot> slots;
-  for (int64_t i = 0; i < scenario.executor().slots(); ++i) {
-    kernel.Start(slots.emplace_back(stage, i));
+              .measures = measures};
+  Machines machines;
+  std::deque<Slot> slots;
+  for (int64_t i = 0; i < scenario.executor().count(); ++i) {
+    SPILLWAY_ASSIGN_OR_RETURN(auto machine,
+                              Machine::Create(scenario, i, kernel, pool, measures));
+    machines.push_back(std::move(machine));
   }
-  SPILLWAY_RETURN_IF_ERROR(
-      kernel.Run({.max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
-                  .until = scenario.bounds().max_virtual_ms() * kMillisecond}));
-  SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, boundary, pool));
-  Conclude(kernel, boundary, stage, result);
-  return result;
+  // In turn, so that the first tasks go to all machines alike.
+  for (int64_t i = 0; i < scenario.executor().slots(); ++i) {
+    for (const auto& machine : machines) {
+      slots.emplace_back(stage, *machine, i).Start();
+    }
+  }
+  const Kernel::Limits limits{
+      .max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
+      .until = scenario.bounds().max_virtual_ms() * kMillisecond,
+  };
+  SPILLWAY_RETURN_IF_ERROR(base::In(base::Cat("policy \"", policy.name(), "\""),
+                                    kernel.Run(limits)));
+  SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, machines, measures));
+  return Conclude(kernel, machines, measures);
 }
 
 }  // namespace
 
-absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy,
-                                   memory::Pool& pool) {
-  return base::In(base::Cat("policy \"", policy.name(), "\""), Run(scenario, policy, pool));
+absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy) {
+  return Run(scenario, policy, nullptr);
 }
 
-absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy) {
-  std::optional<int64_t> capacity;
-  if (scenario.pool().has_capacity_bytes()) capacity = scenario.pool().capacity_bytes();
-  memory::CountingPool pool(capacity);
-  return Simulate(scenario, policy, pool);
+absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy,
+                                   memory::Pool& pool) {
+  return Run(scenario, policy, &pool);
 }
 
 }  // namespace spillway::sim

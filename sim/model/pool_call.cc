@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/pool_call.h"
+
+#include <limits>
+#include <utility>
+
+#include "src/base/status.h"
+
+namespace spillway::sim {
+
+using memory::Step;
+using Kind = memory::Step::Kind;
+
+namespace spark = memory::spark;
+
+Step BackendCall::Next() {
+  switch (state_) {
+    case State::kOutside:
+      state_ = State::kInside;
+      if (lock_ != nullptr) return {.kind = Kind::kEnter, .monitor = lock_};
+      [[fallthrough]];
+    case State::kInside:
+      if (kind_ == Kind::kAcquire) {
+        result_ = backend_.Acquire(bytes_);
+      } else if (const absl::Status status = backend_.Release(bytes_); !status.ok()) {
+        result_ = status;
+      } else {
+        result_ = bytes_;
+      }
+      state_ = State::kOver;
+      if (lock_ != nullptr) return {.kind = Kind::kExit, .monitor = lock_};
+      [[fallthrough]];
+    case State::kOver:
+      return {};
+  }
+  return {};
+}
+
+void PoolCall::Acquire(TaskPool& task, memory::Consumer& consumer, int64_t bytes,
+                       Duration attach) {
+  acquiring_ = true;
+  bytes_ = bytes;
+  outer_ = &grow_.emplace(task.pool(), consumer, bytes);
+  Begin(task, attach);
+}
+
+void PoolCall::Release(TaskPool& task, memory::Consumer& consumer, int64_t bytes,
+                       Duration attach) {
+  acquiring_ = false;
+  bytes_ = bytes;
+  outer_ = &give_back_.emplace(task.pool(), consumer, bytes);
+  Begin(task, attach);
+}
+
+void PoolCall::EndTask(TaskPool& task) {
+  acquiring_ = false;
+  outer_ = nullptr;
+  Begin(task, 0);
+  inner_ = &end_.emplace(*task.memory());
+  kind_ = Kind::kDone;
+  time_ = machine_.times().Sample(CrossingTimes::Kind::kRelease, 0, random_);
+  state_ = State::kAtJava;
+}
+
+void PoolCall::Begin(TaskPool& task, Duration attach) {
+  task_ = &task;
+  attach_ = attach;
+  granted_ = false;
+  crossings_ = 0;
+  began_ = machine_.kernel().now();
+  switches_ = thread_.switches();
+  ready_ = thread_.ready_time();
+  stopped_ = thread_.stopped_time();
+  paid_ = thread_.paid_time();
+  thread_.entry.waited = thread_.entry.blocked = 0;
+  waited_ = 0;
+  state_ = State::kOuter;
+}
+
+bool PoolCall::Advance() {
+  for (;;) {
+    switch (state_) {
+      case State::kOuter:
+        if (!OuterStep()) return false;
+        break;
+      case State::kInMutex:
+        waited_ += thread_.entry.waited;
+        machine_.measures().run.breakdown.mutex_wait += std::exchange(thread_.entry.waited, 0);
+        state_ = State::kOuter;
+        break;
+      case State::kAtJava:
+        state_ = State::kInner;
+        if (!machine_.cores().EnterJava(thread_)) return false;
+        break;
+      case State::kInner:
+        if (!InnerStep()) return false;
+        break;
+      case State::kEntered: {
+        state_ = State::kInner;
+        Duration inside = time_.inside;
+        if (machine_.lock().moved()) inside += machine_.times().SharedTime(time_);
+        machine_.measures().run.breakdown.bookkeeping += inside;
+        machine_.cores().Burn(thread_, inside);
+        return false;
+      }
+      case State::kArrived:
+        Arrive();
+        state_ = State::kOuter;
+        break;
+      case State::kOver:
+        return true;
+    }
+  }
+}
+
+// False: the thread has something to burn or to wait for.
+bool PoolCall::OuterStep() {
+  const Step step = outer_->Next();
+  switch (step.kind) {
+    case Kind::kEnter:
+      state_ = State::kInMutex;
+      return step.monitor->Enter(thread_);
+    case Kind::kExit:
+      step.monitor->Exit(thread_);
+      return true;
+    case Kind::kAcquire:
+    case Kind::kRelease:
+      BeginCrossing(step.kind);
+      return false;
+    default:
+      if (acquiring_) {
+        granted_ = grow_->grant().ok() && grow_->grant()->granted;
+        if (!grow_->grant().ok()) fault_ = grow_->grant().status();
+      } else {
+        fault_ = give_back_->status();
+      }
+      Conclude();
+      return true;
+  }
+}
+
+void PoolCall::BeginCrossing(Kind kind) {
+  kind_ = kind;
+  crossing_began_ = machine_.kernel().now();
+  const int64_t bytes = outer_->request().bytes;
+  memory::Monitor* lock = &machine_.lock();
+  if (task_->memory() == nullptr) {
+    lock = task_->backend_lock();
+    inner_ = &backend_.emplace(task_->backend(), lock, kind, bytes);
+  } else if (kind == Kind::kAcquire) {
+    inner_ = &acquire_.emplace(task_->consumer(), bytes);
+  } else {
+    inner_ = &release_.emplace(task_->memory()->memory().pool(spark::MemoryMode::kOffHeap),
+                               task_->memory()->task(), bytes);
+  }
+  const Core& core = *thread_.core();
+  const Duration gap = core.last_crossing() < 0
+                           ? std::numeric_limits<Duration>::max()
+                           : machine_.kernel().now() - core.last_crossing();
+  time_ = machine_.times().Sample(kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire
+                                                          : CrossingTimes::Kind::kRelease,
+                                   gap, random_);
+  if (lock == nullptr) time_.before += std::exchange(time_.inside, 0);
+  PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
+  breakdown.attach += attach_;
+  breakdown.outside += time_.before + time_.after;
+  state_ = State::kAtJava;
+  machine_.cores().Burn(thread_, attach_ + time_.before);
+}
+
+bool PoolCall::InnerStep() {
+  const Step step = inner_->Next();
+  PolicyRun& run = machine_.measures().run;
+  switch (step.kind) {
+    case Kind::kEnter:
+      if (step.monitor == &machine_.lock()) state_ = State::kEntered;
+      return step.monitor->Enter(thread_);
+    case Kind::kWait:
+      state_ = State::kEntered;
+      return step.monitor->Wait(thread_);
+    case Kind::kEvicted: {
+      const int64_t bytes = inner_->request().bytes;
+      const Duration time = machine_.EvictionTime(bytes);
+      run.evicted_bytes += bytes;
+      run.breakdown.evicting += time;
+      machine_.cores().Burn(thread_, time);
+      return false;
+    }
+    case Kind::kSpill: {
+      const memory::Request& request = inner_->request();
+      inner_->Answer(request.spiller->Spill(request.bytes, *request.trigger));
+      return true;
+    }
+    case Kind::kDone:
+      LeaveJava();
+      return outer_ == nullptr;
+    default:
+      return memory::TakeLockStep(step, thread_);
+  }
+}
+
+// Spark, or what stands for it, has done what it was asked.
+void PoolCall::LeaveJava() {
+  machine_.cores().LeaveJava(thread_);
+  if (outer_ == nullptr) return Conclude();
+  Measures& measures = machine_.measures();
+  const int64_t bytes = outer_->request().bytes;
+  absl::StatusOr<int64_t> answer = bytes;
+  if (backend_) {
+    answer = backend_->result();
+  } else if (acquire_) {
+    answer = acquire_->granted();
+    if (acquire_->waits() > 0) ++measures.run.blocked_acquires;
+  } else {
+    task_->consumer().CountFreed(bytes);
+  }
+  if (kind_ == Kind::kRelease) {
+    measures.reserved.Add(machine_.kernel().now(), -bytes);
+  } else if (answer.ok()) {
+    measures.reserved.Add(machine_.kernel().now(), *answer);
+    if (*answer < bytes) ++measures.run.short_grants;
+  }
+  backend_.reset();
+  acquire_.reset();
+  release_.reset();
+  outer_->Answer(std::move(answer));
+  state_ = State::kArrived;
+  machine_.cores().Burn(thread_, time_.after);
+}
+
+void PoolCall::Arrive() {
+  const Time now = machine_.kernel().now();
+  PolicyRun& run = machine_.measures().run;
+  ++crossings_;
+  thread_.core()->NoteCrossing(now);
+  run.crossing_time.Record(now - crossing_began_ - attach_);
+  if (kind_ == Kind::kAcquire) {
+    const Duration taken = now - began_ - attach_;
+    run.acquire_time.Record(taken);
+    if (thread_.switches() == switches_) {
+      run.unswitched_acquire_time.Record(taken);
+    } else {
+      ++run.switched_acquires;
+    }
+    if (taken > kMillisecond) ++run.long_acquires;
+  } else if (!acquiring_) {
+    run.release_time.Record(now - began_ - attach_);
+  }
+  attach_ = 0;
+}
+
+void PoolCall::Conclude() {
+  PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
+  duration_ = machine_.kernel().now() - began_;
+  waited_ += thread_.entry.waited;
+  breakdown.lock_wait += thread_.entry.waited;
+  breakdown.blocked += thread_.entry.blocked;
+  breakdown.off_core += thread_.ready_time() - ready_;
+  breakdown.safepoint += thread_.stopped_time() - stopped_;
+  breakdown.outside += thread_.paid_time() - paid_;
+  state_ = State::kOver;
+}
+
+}  // namespace spillway::sim
