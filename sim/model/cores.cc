@@ -94,6 +94,8 @@ void Cores::BeginPause() {
     if (!thread->in_java_ || !thread->on_core()) continue;
     thread->left_ = kernel_.Cancel(*thread, *this);
     stopped_.push_back(thread);
+    Account(*thread->core_);
+    LeaveTimeLine(*thread->core_, *thread);
     thread->state_ = Thread::State::kStopped;
     thread->since_ = kernel_.now();
     ++thread->switches_;
@@ -124,32 +126,32 @@ void Cores::MakeReady(Thread& thread, Duration latency, const Core* waker) {
     return;
   }
   Core& core = ChooseCore(thread, waker);
+  JoinTimeLine(core, thread);
   if (core.idle()) {
     thread.left_ += latency;
     return Dispatch(core, thread);
   }
   thread.state_ = Thread::State::kReady;
   thread.since_ = kernel_.now();
+  thread.core_ = &core;
   ready_.Add(kernel_.now(), 1);
-  if (kernel_.now() - core.dispatched_ >= options_.slice && CanBePreempted(*core.running_)) {
-    core.line_.push_front(&thread);
-    StartTicking(core);
-    return Preempt(core);
-  }
   core.line_.push_back(&thread);
   StartTicking(core);
+  if (Displaces(core, thread)) Preempt(core);
 }
 
 Core& Cores::ChooseCore(const Thread& thread, const Core* waker) {
   if (thread.core_ != nullptr && (thread.core_->idle() || options_.cores == 0)) {
     return *thread.core_;
   }
-  const auto shorter = [](const auto& a, const auto& b) {
+  const auto fewer = [](const auto& a, const auto& b) {
     return std::pair(!a->idle(), a->line_.size()) < std::pair(!b->idle(), b->line_.size());
   };
-  Core& shortest = **std::min_element(cores_.begin(), cores_.end(), shorter);
+  Core& shortest = **std::min_element(cores_.begin(), cores_.end(), fewer);
   if (thread.core_ == nullptr || shortest.idle()) return shortest;
-  if (waker == nullptr || thread.core_->line_.size() < waker->line_.size()) return *thread.core_;
+  if (waker == nullptr || waker->line_.size() + 1 >= thread.core_->line_.size()) {
+    return *thread.core_;
+  }
   return *cores_[waker->number_];
 }
 
@@ -157,7 +159,9 @@ void Cores::Dispatch(Core& core, Thread& thread) {
   --idle_;
   running_.Add(kernel_.now(), 1);
   core.running_ = &thread;
-  core.dispatched_ = kernel_.now();
+  core.accounted_ = kernel_.now();
+  core.picked_at_ = thread.virtual_;
+  core.due_ = false;
   if (core.last_ != nullptr && core.last_ != &thread) {
     thread.left_ += options_.switch_time;
     thread.ready_time_ += options_.switch_time;
@@ -172,39 +176,58 @@ void Cores::Dispatch(Core& core, Thread& thread) {
 
 // The core is taken over by the next in line before this returns.
 void Cores::LeaveCore(Thread& thread, Thread::State state) {
+  Core& core = *thread.core_;
+  Account(core);
+  if (state != Thread::State::kReady) LeaveTimeLine(core, thread);
   thread.state_ = state;
   thread.since_ = kernel_.now();
   ++thread.switches_;
-  thread.core_->running_ = nullptr;
+  core.running_ = nullptr;
   ++idle_;
   running_.Add(kernel_.now(), -1);
-  FillCore(*thread.core_);
+  FillCore(core);
 }
 
 void Cores::FillCore(Core& core) {
   Thread* next = TakeFrom(core);
-  while (next == nullptr && ready_.level() > 0) {
-    const auto longest = std::max_element(
-        cores_.begin(), cores_.end(),
-        [](const auto& a, const auto& b) { return a->line_.size() < b->line_.size(); });
-    next = TakeFrom(**longest);
-  }
+  while (next == nullptr && ready_.level() > 0) next = Steal(core);
   if (next != nullptr) Dispatch(core, *next);
 }
 
-// The first in line that may run; those whom a pause keeps are stopped. Null: nobody is left.
+// Who is next in line; those whom a pause keeps are stopped. Null: nobody is left.
 Thread* Cores::TakeFrom(Core& core) {
-  while (!core.line_.empty()) {
-    Thread* const thread = core.line_.front();
-    core.line_.pop_front();
+  while (Thread* const thread = FirstEligible(core)) {
+    core.line_.erase(std::find(core.line_.begin(), core.line_.end(), thread));
     ready_.Add(kernel_.now(), -1);
     thread->ready_time_ += kernel_.now() - thread->since_;
     if (!paused_ || !thread->in_java_) return thread;
+    LeaveTimeLine(core, *thread);
     thread->state_ = Thread::State::kStopped;
     thread->since_ = kernel_.now();
     stopped_.push_back(thread);
   }
   return nullptr;
+}
+
+// Null: who was taken is kept by a pause; there may be others.
+Thread* Cores::Steal(Core& thief) {
+  Core& victim = **std::max_element(
+      cores_.begin(), cores_.end(),
+      [](const auto& a, const auto& b) { return a->line_.size() < b->line_.size(); });
+  Thread* const thread = victim.line_.front();
+  victim.line_.erase(victim.line_.begin());
+  Account(victim);
+  LeaveTimeLine(victim, *thread);
+  ready_.Add(kernel_.now(), -1);
+  thread->ready_time_ += kernel_.now() - thread->since_;
+  if (paused_ && thread->in_java_) {
+    thread->state_ = Thread::State::kStopped;
+    thread->since_ = kernel_.now();
+    stopped_.push_back(thread);
+    return nullptr;
+  }
+  JoinTimeLine(thief, *thread);
+  return thread;
 }
 
 void Cores::StartTicking(Core& core) {
@@ -220,16 +243,94 @@ void Cores::Tick(Core& core) {
     core.ticking_ = false;
     return kernel_.Finish(core);
   }
-  if (kernel_.now() - core.dispatched_ >= options_.slice) Preempt(core);
+  Account(core);
+  if (core.due_) Preempt(core);
   kernel_.ResumeAfter(core, options_.tick);
 }
 
+// Who runs goes back into line, from which it may be picked again.
 void Cores::Preempt(Core& core) {
   Thread& thread = *core.running_;
+  Account(core);
   thread.left_ = kernel_.Cancel(thread, *this);
   ready_.Add(kernel_.now(), 1);
   core.line_.push_back(&thread);
   LeaveCore(thread, Thread::State::kReady);
+}
+
+void Cores::Account(Core& core) {
+  if (core.running_ == nullptr) return;
+  Thread& thread = *core.running_;
+  const Duration time = kernel_.now() - core.accounted_;
+  thread.core_time_ += time;
+  thread.virtual_ += time;
+  core.accounted_ = kernel_.now();
+  if (thread.virtual_ < thread.deadline_) return;
+  thread.deadline_ = thread.virtual_ + options_.slice;
+  core.due_ = true;
+}
+
+// Of all on the core, whose running thread is accounted for. Rounded down.
+Duration Cores::Average(const Core& core) {
+  const auto threads = static_cast<Duration>(core.line_.size()) + (core.idle() ? 0 : 1);
+  if (threads == 0) return core.virtual_;
+  // Distances to one of them, which are small, and so is their sum.
+  const Duration origin = core.idle() ? core.line_.front()->virtual_ : core.running_->virtual_;
+  Duration sum = 0;
+  for (const Thread* const thread : core.line_) sum += thread->virtual_ - origin;
+  return origin + (sum >= 0 ? sum / threads : -((-sum + threads - 1) / threads));
+}
+
+// At least who is furthest behind is.
+bool Cores::Eligible(const Core& core, const Thread& thread) {
+  return thread.virtual_ <= Average(core);
+}
+
+Thread* Cores::FirstEligible(const Core& core) {
+  const Duration average = Average(core);
+  Thread* first = nullptr;
+  Thread* furthest_behind = nullptr;
+  for (Thread* const thread : core.line_) {
+    if (furthest_behind == nullptr || thread->virtual_ < furthest_behind->virtual_) {
+      furthest_behind = thread;
+    }
+    if (thread->virtual_ > average) continue;
+    if (first == nullptr || thread->deadline_ < first->deadline_) first = thread;
+  }
+  return first != nullptr ? first : furthest_behind;
+}
+
+void Cores::LeaveTimeLine(Core& core, Thread& thread) {
+  const Duration average = Average(core);
+  const Duration most = std::max(2 * options_.slice, options_.tick);
+  thread.lag_ = std::clamp(average - thread.virtual_, -most, most);
+  core.virtual_ = average;
+}
+
+void Cores::JoinTimeLine(Core& core, Thread& thread) {
+  Account(core);
+  // What it was ahead has worn off as far as its old time line has gone on.
+  Duration lag = thread.lag_;
+  if (lag < 0 && thread.core_ != nullptr) {
+    Account(*thread.core_);
+    lag = std::min<Duration>(0, Average(*thread.core_) - thread.virtual_);
+    lag = std::max(lag, thread.lag_);
+  }
+  const auto others = static_cast<Duration>(core.line_.size()) + (core.idle() ? 0 : 1);
+  // It moves the average itself when it joins.
+  if (others > 0) lag = lag * (others + 1) / others;
+  thread.virtual_ = Average(core) - lag;
+  thread.deadline_ = thread.virtual_ + options_.slice;
+}
+
+// `woken`, which is in line, is to run at once.
+bool Cores::Displaces(Core& core, const Thread& woken) {
+  Thread& running = *core.running_;
+  if (!CanBePreempted(running)) return false;
+  const bool eligible = Eligible(core, running);
+  if (eligible && !core.due_ && running.virtual_ - core.picked_at_ < options_.slice) return false;
+  if (FirstEligible(core) != &woken) return false;
+  return !eligible || woken.deadline_ < running.deadline_;
 }
 
 __int128 Cores::core_time(Time now) const { return running_.Area(now); }

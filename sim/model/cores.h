@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,21 +19,18 @@ namespace spillway::sim {
 struct CoreOptions {
   int64_t cores = 0;           // 0: one for each thread
   Duration tick = 4 * kMillisecond;
-  Duration slice = 0;          // least run of a thread before a tick takes its core away
+  Duration slice = 0;
   Duration switch_time = 0;    // before a thread that another has preceded goes on
 };
 
-// One core: a thread that runs and a line of threads that are ready to.
+// One core: a thread that runs and threads that are ready to, on a time line of their own. Each
+// thread's virtual time goes on while it runs; who is not ahead of the average is eligible.
 class Core final : public Process {
  public:
   Core(Cores& cores, int64_t number);
 
   int64_t number() const { return number_; }
   bool idle() const { return running_ == nullptr; }
-
-  // When a thread on this core last came back from Java; absent as a negative time.
-  Time last_crossing() const { return last_crossing_; }
-  void NoteCrossing(Time now) { last_crossing_ = now; }
 
  private:
   friend class Cores;
@@ -46,17 +42,26 @@ class Core final : public Process {
   const int64_t number_;
   Thread* running_ = nullptr;
   const Thread* last_ = nullptr;  // that ran
-  Time dispatched_ = 0;
+  Time accounted_ = 0;            // until when the running thread's virtual time is
+  Duration picked_at_ = 0;        // its virtual time when it was picked
+  bool due_ = false;              // it has passed a deadline since
+  std::vector<Thread*> line_;     // longest first
+  Duration virtual_ = 0;          // the average when the core was last left empty
   bool ticking_ = false;
-  std::deque<Thread*> line_;
-  Time last_crossing_ = -1;
 };
 
-// As Linux does it, as far as threads of equal weight see it (MEMORY section 6 and
-// docs/simulator.md): a line for each core, first come first served; a thread that is woken goes to
-// its last core if that is idle, else to an idle one, else to the shorter line of its last core and
-// that of whoever wakes it, the latter if they are equal, and does not take the core away from
-// another; a core that runs out of threads takes one from the longest line.
+// As Linux (6.6 and later, EEVDF) treats threads of equal weight; docs/simulator.md. The eligible
+// thread whose deadline is first runs: its virtual time when it came plus a slice. It loses its core
+// to another such
+//
+//   - at a tick of the core, if its deadline has passed
+//   - when a thread is woken that would be picked now, unless it is eligible itself and has not had
+//     a slice yet
+//
+// A thread that blocks keeps its distance to the average, as far as it was behind; if it was ahead
+// that wears off as the others go on. A thread that is woken goes to its last core if that is idle,
+// else to an idle one, else to the core of who wakes it if that has fewer threads by two or more,
+// else to its last. A core that runs out of threads takes one from the longest line.
 class Cores final : public Awaited {
  public:
   // `options` has passed the loader. The kernel outlives this.
@@ -82,6 +87,9 @@ class Cores final : public Awaited {
   // Of a blocked thread: it is ready. `waker`, if any, is on a core. If a core has nothing else to do
   // that takes `latency` to notice.
   void Unblock(Thread& thread, Duration latency, const Thread* waker);
+
+  // Brings core_time() of a thread that is on a core up to now.
+  void Account(const Thread& thread) { Account(*thread.core_); }
 
   // Of a thread that burns time on a core: it is done after `time`.
   void Hasten(Thread& thread, Duration time);
@@ -114,11 +122,20 @@ class Cores final : public Awaited {
   void LeaveCore(Thread& thread, Thread::State state);
   void FillCore(Core& core);
   Thread* TakeFrom(Core& core);
+  Thread* Steal(Core& thief);
   void StartTicking(Core& core);
   void Tick(Core& core);
   void Preempt(Core& core);
   // The one that is in its Run() has no event to take back: it goes on to the next tick.
   bool CanBePreempted(const Thread& thread) const { return &thread != running_now_; }
+
+  void Account(Core& core);
+  static Duration Average(const Core& core);
+  static bool Eligible(const Core& core, const Thread& thread);
+  static Thread* FirstEligible(const Core& core);
+  void LeaveTimeLine(Core& core, Thread& thread);
+  void JoinTimeLine(Core& core, Thread& thread);
+  bool Displaces(Core& core, const Thread& woken);
 
   Kernel& kernel_;
   const CoreOptions options_;

@@ -25,14 +25,20 @@ absl::StatusOr<CrossingTimes> CrossingTimes::Create(const Jni& jni) {
     acquires.push_back({0, std::move(time)});
   }
   if (releases.empty()) releases = acquires;
-  return CrossingTimes(std::move(acquires), std::move(releases), jni);
+  Empirical shared = Empirical::Constant(0);
+  if (jni.has_shared()) {
+    SPILLWAY_ASSIGN_OR_RETURN(shared, ToEmpirical(jni.shared()));
+  }
+  return CrossingTimes(std::move(acquires), std::move(releases), std::move(shared),
+                       jni.inside_permille());
 }
 
-CrossingTimes::CrossingTimes(Table acquires, Table releases, const Jni& jni)
+CrossingTimes::CrossingTimes(Table acquires, Table releases, Empirical shared,
+                             int64_t inside_permille)
     : acquires_(std::move(acquires)),
       releases_(std::move(releases)),
-      inside_permille_(jni.inside_permille()),
-      shared_(jni.shared_ns() * kNanosecond) {}
+      shared_(std::move(shared)),
+      inside_permille_(inside_permille) {}
 
 CrossingTime CrossingTimes::Sample(Kind kind, Duration gap, base::Random& random) const {
   const Table& table = kind == Kind::kAcquire ? acquires_ : releases_;
@@ -54,6 +60,12 @@ CrossingTime CrossingTimes::Sample(Kind kind, Duration gap, base::Random& random
       whole / 1000 * inside_permille_ + whole % 1000 * inside_permille_ / 1000;
   time.before = (whole - time.inside) / 2;
   time.after = whole - time.inside - time.before;
+  // Of what is in the caches of a core that has just called. A number of its own, and yet none more
+  // than others draw.
+  const Duration warm = table.front().time.At(draw);
+  const Duration shared = shared_.At(base::SplitMix64(draw));
+  time.shared = warm >= whole ? shared
+                              : static_cast<Duration>(static_cast<__int128>(shared) * warm / whole);
   return time;
 }
 

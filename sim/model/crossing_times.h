@@ -2,7 +2,6 @@
 #pragma once
 // What a crossing of the JNI boundary costs by itself: MEMORY section 6.
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +19,8 @@ struct CrossingTime {
   Duration inside = 0;  // in it
   Duration after = 0;   // back to native code
 
+  Duration shared = 0;  // more inside, if memory comes from the cache of another core
+
   Duration whole() const { return before + inside + after; }
 };
 
@@ -30,13 +31,8 @@ class CrossingTimes {
   // InvalidArgument: a distribution that is none. `jni` has passed the loader.
   static absl::StatusOr<CrossingTimes> Create(const Jni& jni);
 
-  // `gap`: since the last crossing on the same core. Exactly one number is drawn.
+  // `gap`: time on cores since the last crossing of the thread. Exactly one number is drawn.
   CrossingTime Sample(Kind kind, Duration gap, base::Random& random) const;
-
-  // What is added inside, where memory comes from the cache of another core.
-  Duration SharedTime(const CrossingTime& time) const {
-    return std::max<Duration>(0, shared_ - time.whole());
-  }
 
  private:
   struct Point {
@@ -45,12 +41,12 @@ class CrossingTimes {
   };
   using Table = std::vector<Point>;  // not empty, by ascending gap
 
-  CrossingTimes(Table acquires, Table releases, const Jni& jni);
+  CrossingTimes(Table acquires, Table releases, Empirical shared, int64_t inside_permille);
 
   Table acquires_;
   Table releases_;
+  Empirical shared_;
   int64_t inside_permille_;
-  Duration shared_;
 };
 
 }  // namespace spillway::sim

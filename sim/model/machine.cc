@@ -78,6 +78,7 @@ Machine::Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memor
       cores_(kernel, OptionsOf(scenario)),
       lock_(cores_, AsksSpark(scenario.pool()) ? "U of Spark's memory" : "of the pool", monitor_,
             &measures.run.contended_wait),
+      time_for_task_(scenario.jni().inside_ns_per_task() * kNanosecond),
       own_pool_(Capacity(scenario.pool())),
       counting_(pool != nullptr ? pool : &own_pool_) {
   if (!AsksSpark(scenario.pool())) return;
@@ -104,6 +105,13 @@ absl::Status Machine::CacheBlocks() {
     }
   }
   return absl::OkStatus();
+}
+
+Duration Machine::TimeForTasks() {
+  if (!spark_) return 0;
+  const auto tasks =
+      static_cast<Duration>(spark_->pool(spark::MemoryMode::kOffHeap).tasks().size());
+  return std::max<Duration>(0, tasks - 1) * time_for_task_;
 }
 
 Duration Machine::EvictionTime(int64_t bytes) const {

@@ -45,6 +45,8 @@ class Machine {
   memory::spark::UnifiedMemory* spark() { return spark_ ? &*spark_ : nullptr; }
   memory::Pool& counting() { return *counting_; }
 
+  // What the number of active tasks adds to the time inside.
+  Duration TimeForTasks();
   // How long evicting `bytes` of cached blocks takes.
   Duration EvictionTime(int64_t bytes) const;
 
@@ -67,6 +69,7 @@ class Machine {
   const LockTraits mutex_;
   Cores cores_;
   Lock lock_;
+  const Duration time_for_task_;
   memory::CountingPool own_pool_;
   memory::Pool* counting_;
   std::optional<memory::spark::UnifiedMemory> spark_;

@@ -97,8 +97,8 @@ bool PoolCall::Advance() {
         break;
       case State::kEntered: {
         state_ = State::kInner;
-        Duration inside = time_.inside;
-        if (machine_.lock().moved()) inside += machine_.times().SharedTime(time_);
+        Duration inside = time_.inside + machine_.TimeForTasks();
+        if (machine_.lock().moved()) inside += time_.shared;
         machine_.measures().run.breakdown.bookkeeping += inside;
         machine_.cores().Burn(thread_, inside);
         return false;
@@ -153,10 +153,9 @@ void PoolCall::BeginCrossing(Kind kind) {
     inner_ = &release_.emplace(task_->memory()->memory().pool(spark::MemoryMode::kOffHeap),
                                task_->memory()->task(), bytes);
   }
-  const Core& core = *thread_.core();
-  const Duration gap = core.last_crossing() < 0
-                           ? std::numeric_limits<Duration>::max()
-                           : machine_.kernel().now() - core.last_crossing();
+  machine_.cores().Account(thread_);
+  const Duration gap = thread_.last_crossing() < 0 ? std::numeric_limits<Duration>::max()
+                                                   : thread_.core_time() - thread_.last_crossing();
   time_ = machine_.times().Sample(kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire
                                                           : CrossingTimes::Kind::kRelease,
                                    gap, random_);
@@ -232,7 +231,8 @@ void PoolCall::Arrive() {
   const Time now = machine_.kernel().now();
   PolicyRun& run = machine_.measures().run;
   ++crossings_;
-  thread_.core()->NoteCrossing(now);
+  machine_.cores().Account(thread_);
+  thread_.NoteCrossing();
   run.crossing_time.Record(now - crossing_began_ - attach_);
   if (kind_ == Kind::kAcquire) {
     const Duration taken = now - began_ - attach_;

@@ -5,18 +5,23 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "sim/kernel/empirical.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/time.h"
 #include "sim/model/machine.h"
+#include "sim/model/background.h"
 #include "sim/model/chunk_keys.h"
 #include "sim/model/lock.h"
 #include "sim/model/measures.h"
 #include "sim/model/slot.h"
 #include "sim/model/task_list.h"
+#include "sim/scenario/latency.h"
+#include "src/base/random.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
@@ -128,6 +133,20 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy,
   for (int64_t i = 0; i < scenario.executor().slots(); ++i) {
     for (const auto& machine : machines) {
       slots.emplace_back(stage, *machine, i).Start();
+    }
+  }
+  std::deque<BackgroundThread> background;
+  if (scenario.executor().has_background()) {
+    const Background& kind = scenario.executor().background();
+    SPILLWAY_ASSIGN_OR_RETURN(const Empirical burst, ToEmpirical(kind.burst()));
+    for (const auto& machine : machines) {
+      for (int64_t i = 0; i < scenario.executor().cores(); ++i) {
+        const std::string name = base::Cat("background ", i, " of executor ", machine->number());
+        machine->cores().Start(
+            background.emplace_back(*machine, kind.every_ns() * kNanosecond, burst,
+                                    base::Random::Stream(scenario.seed(), name), name),
+            kind.every_ns() * kNanosecond / scenario.executor().cores() * i);
+      }
     }
   }
   const Kernel::Limits limits{

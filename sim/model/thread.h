@@ -41,6 +41,12 @@ class Thread : public Process, public memory::Caller {
   Core* core() const { return core_; }
   bool on_core() const { return state_ == State::kOnCore; }
 
+  // Time on cores, so far as its core has accounted for it.
+  Duration core_time() const { return core_time_; }
+  // What that was when it last came back from Java; negative if it never did.
+  Duration last_crossing() const { return last_crossing_; }
+  void NoteCrossing() { last_crossing_ = core_time_; }
+
   // How often it has left a core before it was done with it, and of its whole life: the time that
   // it was ready to run without a core, what switching to it took included, and that pauses had
   // stopped it.
@@ -87,9 +93,16 @@ class Thread : public Process, public memory::Caller {
   bool in_java_ = false;
   Time since_ = 0;          // of the state
   Duration left_ = 0;       // to spend when it is on a core again
+  // On the time line of its core (cores.h); `lag_` is what it has had less than its share when it
+  // last left one.
+  Duration virtual_ = 0;
+  Duration deadline_ = 0;
+  Duration lag_ = 0;
   Duration debt_ = 0;
   Duration paid_time_ = 0;
   uint64_t switches_ = 0;
+  Duration core_time_ = 0;
+  Duration last_crossing_ = -1;
   Duration ready_time_ = 0;
   Duration stopped_time_ = 0;
 };
