@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/kernel.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "sim/kernel/wait_graph.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
@@ -14,8 +14,6 @@ namespace {
 constexpr size_t kManyCancelled = 64;
 
 }  // namespace
-
-std::string Process::name() const { return number_ < 0 ? name_ : base::Cat(name_, " ", number_); }
 
 void Kernel::Start(Process& process, Duration delay) {
   if (process.state_ != Process::State::kIdle) {
@@ -99,16 +97,18 @@ absl::Status Kernel::RunEvents(const Limits& limits) {
 absl::Status Kernel::Cut(const Limits& limits) const {
   if (events_ >= limits.max_events) {
     return base::Exhausted("cut after ", events_, " events at ", now_, " ps of virtual time; ",
-                           DescribeWaiting());
+                           DescribeWaiting(live_));
   }
   return base::Exhausted("cut at ", limits.until, " ps of virtual time after ", events_,
-                         " events; ", DescribeWaiting());
+                         " events; ", DescribeWaiting(live_));
 }
 
 absl::Status Kernel::Conclude() const {
   if (live_.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(base::Cat("deadlock at ", now_, " ps of virtual time after ",
-                                                 events_, " events: ", DescribeWaiting()));
+  return absl::FailedPreconditionError(
+      base::Cat("no event is left at ", now_, " ps of virtual time after ", events_,
+                " events, but ", live_.size(),
+                live_.size() == 1 ? " process is: " : " processes are: ", DescribeStuck(live_)));
 }
 
 void Kernel::FailSecondEvent(const Process& process) {
@@ -131,19 +131,6 @@ void Kernel::FailDelay(const Process& process, Duration delay) {
 
 void Kernel::FailNothingArranged(const Process& process) {
   Fail(absl::InternalError(base::Cat(process.name(), " stopped without saying what it waits for")));
-}
-
-std::string Kernel::DescribeWaiting() const {
-  constexpr size_t kNamed = 10;
-  std::string out = base::Cat(live_.size(), live_.size() == 1 ? " process" : " processes", " left");
-  for (size_t i = 0; i < std::min(kNamed, live_.size()); ++i) {
-    const Process& process = *live_[i];
-    out += base::Cat(i == 0 ? ": " : "; ", process.name());
-    out += process.awaited_ == nullptr ? std::string(" waits for its time to come")
-                                       : base::Cat(" waits for ", process.awaited_->Describe());
-  }
-  if (live_.size() > kNamed) out += base::Cat("; and ", live_.size() - kNamed, " more");
-  return out;
 }
 
 void WaitLine::Join(Process& process, const Awaited& awaited) {

@@ -8,64 +8,16 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "sim/kernel/event_queue.h"
+#include "sim/kernel/process.h"
 #include "sim/kernel/time.h"
 #include "src/base/random.h"
 
 namespace spillway::sim {
-
-class Process;
-
-// Something that a process can wait for; known to the kernel only for its messages.
-class Awaited {
- public:
-  virtual ~Awaited() = default;
-  // As in "waits for ...": `monitor pool, held by slot 3`.
-  virtual std::string Describe() const = 0;
-  // Who has to act for the wait to end; null if nobody in particular.
-  virtual const Process* holder() const { return nullptr; }
-};
-
-// An actor, written as a state machine: Resume() runs it from one wait to the next. Measured faster
-// than coroutines, see docs/simulator/kernel.md.
-class Process {
- public:
-  explicit Process(std::string name) : name_(std::move(name)) {}
-  // Named `kind number`, put together when it is asked for: one of many.
-  Process(std::string kind, int64_t number) : number_(number), name_(std::move(kind)) {}
-  virtual ~Process() = default;
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  std::string name() const;
-
- protected:
-  // Runs at the instant Kernel::now(). Before it returns it has arranged what comes next: a later
-  // event (ResumeAfter), a wait for another process (Wait, WaitLine::Join), or its end (Finish).
-  virtual void Resume() = 0;
-
- private:
-  friend class Kernel;
-  friend class WaitLine;
-
-  enum class State : uint8_t { kIdle, kScheduled, kWaiting, kInLine, kRunning };
-
-  // What an event touches comes first.
-  State state_ = State::kIdle;
-  uint32_t ticket_ = 0;  // an event with another one was cancelled
-  Time resumes_at_ = 0;  // while it is scheduled
-  const Awaited* awaited_ = nullptr;
-  Time waiting_since_ = 0;
-  Process* next_in_line_ = nullptr;
-  size_t live_index_ = 0;
-  int64_t number_ = -1;
-  std::string name_;
-};
 
 class Kernel {
  public:
@@ -151,7 +103,8 @@ class Kernel {
   //   OK                  every process has finished
   //   ResourceExhausted   a limit of `limits` was reached; the message says who waits for what, and
   //                       Run may be called again with wider limits
-  //   FailedPrecondition  deadlock: processes are left, but no event that could wake them
+  //   FailedPrecondition  processes are left, but no event that could wake them; the message names
+  //                       deadlocks, lost wake-ups and what was never released (wait_graph.h)
   //   (anything)          the fault that was given to Fail
   absl::Status Run(const Limits& limits);
 
@@ -175,7 +128,6 @@ class Kernel {
   void FailWake(const Process& process);
   void FailDelay(const Process& process, Duration delay);
   void FailNothingArranged(const Process& process);
-  std::string DescribeWaiting() const;
 
   Time now_ = 0;
   uint64_t events_ = 0;
