@@ -95,6 +95,14 @@ TEST(ExponentialTest, MeanAndVarianceAreThoseOfTheExponential) {
   EXPECT_NEAR(squares / kDraws, 2, 0.03);
 }
 
+// A change here is a new version of the draws, to be stated in the header.
+TEST(ExponentialTest, DrawsOfVersion2) {
+  base::Random random(42);
+  EXPECT_EQ(SampleExponential(random, 100'000 * kSecond), 247857111191916601);
+  EXPECT_EQ(SampleExponential(random, kSecond), 970271228152);
+  EXPECT_EQ(SampleExponential(random, kMicrosecond), 385598);
+}
+
 TEST(ExponentialTest, MeanZeroGivesZero) {
   base::Random random(5);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(SampleExponential(random, 0), 0);

@@ -2,17 +2,9 @@
 #include "sim/kernel/histogram.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
 namespace spillway::sim {
-
-// Values of b significant bits, b > kBits + 1, drop their low b - kBits - 1 bits; what remains lies
-// in [2^kBits, 2^(kBits+1)), and each dropped bit moves the bucket up by 2^kBits.
-int Histogram::BucketOf(uint64_t value) {
-  const int dropped = std::max(0, static_cast<int>(std::bit_width(value)) - kBits - 1);
-  return (dropped << kBits) + static_cast<int>(value >> dropped);
-}
 
 uint64_t Histogram::MiddleOf(int bucket) {
   const int dropped = std::max(0, (bucket >> kBits) - 1);
@@ -20,17 +12,18 @@ uint64_t Histogram::MiddleOf(int bucket) {
   return low + ((uint64_t{1} << dropped) - 1) / 2;
 }
 
-void Histogram::Record(int64_t value) {
-  value = std::max<int64_t>(value, 0);
-  ++buckets_[BucketOf(static_cast<uint64_t>(value))];
-  ++count_;
-  sum_ += static_cast<uint64_t>(value);
-  min_ = std::min(min_, value);
-  max_ = std::max(max_, value);
+uint8_t Histogram::AddBlock(int block) {
+  counts_.resize(counts_.size() + kBlockSize);
+  return places_[block] = static_cast<uint8_t>(counts_.size() >> kBits);
 }
 
 void Histogram::Merge(const Histogram& other) {
-  for (size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  for (int block = 0; block < kBlocks; ++block) {
+    const uint8_t from = other.places_[block];
+    if (from == 0) continue;
+    const uint8_t to = places_[block] != 0 ? places_[block] : AddBlock(block);
+    for (int i = 0; i < kBlockSize; ++i) counts_[IndexOf(to, i)] += other.counts_[IndexOf(from, i)];
+  }
   count_ += other.count_;
   sum_ += other.sum_;
   min_ = std::min(min_, other.min_);
@@ -41,17 +34,22 @@ int64_t Histogram::mean() const {
   return count_ == 0 ? 0 : static_cast<int64_t>((sum_ + count_ / 2) / count_);
 }
 
-int64_t Histogram::Quantile(int permille) const {
+int64_t Histogram::QuantilePpm(int64_t ppm) const {
+  constexpr int64_t kMillion = 1'000'000;
   if (count_ == 0) return 0;
-  if (permille <= 0) return min();
-  if (permille >= 1000) return max();
-  const auto rank = std::max<uint64_t>(
-      1, static_cast<uint64_t>((static_cast<unsigned __int128>(count_) * permille + 999) / 1000));
+  if (ppm <= 0) return min();
+  if (ppm >= kMillion) return max();
+  const auto product = static_cast<unsigned __int128>(count_) * static_cast<uint64_t>(ppm);
+  const auto rank = static_cast<uint64_t>((product + kMillion - 1) / kMillion);
   uint64_t seen = 0;
-  for (int bucket = 0; bucket < kBuckets; ++bucket) {
-    seen += buckets_[bucket];
-    if (seen >= rank) {
-      return std::clamp(static_cast<int64_t>(MiddleOf(bucket)), min_, max_);
+  for (int block = 0; block < kBlocks; ++block) {
+    if (places_[block] == 0) continue;
+    for (int i = 0; i < kBlockSize; ++i) {
+      seen += counts_[IndexOf(places_[block], i)];
+      if (seen >= rank) {
+        const auto middle = static_cast<int64_t>(MiddleOf((block << kBits) + i));
+        return std::clamp(middle, min_, max_);
+      }
     }
   }
   return max_;

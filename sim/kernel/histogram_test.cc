@@ -12,8 +12,8 @@ namespace spillway::sim {
 namespace {
 
 RC_GTEST_PROP(HistogramTest, QuantilesAreWithinAFiveHundredthOfTheValueOfThatRank, ()) {
-  auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<int64_t>>(rc::gen::oneOf(
-      rc::gen::inRange<int64_t>(0, 2000), rc::gen::inRange<int64_t>(0, INT64_MAX))));
+  auto values = *rc::gen::nonEmpty(rc::gen::container<std::vector<int64_t>>(
+      rc::gen::oneOf(rc::gen::inRange<int64_t>(0, 2000), rc::gen::inRange<int64_t>(0, INT64_MAX))));
   const int permille = *rc::gen::inRange(0, 1001);
   Histogram histogram;
   for (const int64_t value : values) histogram.Record(value);
@@ -55,6 +55,17 @@ TEST(HistogramTest, BucketEdgesKeepTheirOrder) {
   EXPECT_EQ(histogram.Quantile(500), INT64_MAX);
 }
 
+TEST(HistogramTest, QuantilesInPartsPerMillionReachIntoTheTail) {
+  Histogram histogram;
+  for (int i = 0; i < 999'990; ++i) histogram.Record(1);
+  for (int i = 0; i < 10; ++i) histogram.Record(400);
+  EXPECT_EQ(histogram.QuantilePpm(999'990), 1);
+  EXPECT_EQ(histogram.QuantilePpm(999'991), 400);
+  EXPECT_EQ(histogram.Quantile(999), 1);
+  EXPECT_EQ(histogram.QuantilePpm(1'000'000), 400);
+  EXPECT_EQ(histogram.QuantilePpm(0), 1);
+}
+
 TEST(HistogramTest, EmptyIsAllZero) {
   const Histogram histogram;
   EXPECT_EQ(histogram.count(), 0u);
@@ -62,6 +73,7 @@ TEST(HistogramTest, EmptyIsAllZero) {
   EXPECT_EQ(histogram.min(), 0);
   EXPECT_EQ(histogram.max(), 0);
   EXPECT_EQ(histogram.Quantile(500), 0);
+  EXPECT_EQ(histogram.QuantilePpm(999'999), 0);
 }
 
 TEST(HistogramTest, MeanIsRoundedToNearestAndNegativesCountAsZero) {

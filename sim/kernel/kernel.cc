@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/kernel.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "sim/kernel/wait_graph.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
 namespace spillway::sim {
+namespace {
 
-std::string Process::name() const { return number_ < 0 ? name_ : base::Cat(name_, " ", number_); }
+// Fewer cancelled events than this are not worth looking for.
+constexpr size_t kManyCancelled = 64;
 
-void Kernel::Schedule(Process& process, Duration delay) {
-  if (delay < 0 || delay > kEndOfTime - now_) {
-    return Fail(absl::OutOfRangeError(base::Cat(process.name(), " would go on after ", delay,
-                                                " ps at ", now_, " ps of virtual time")));
-  }
-  process.state_ = Process::State::kScheduled;
-  process.awaited_ = nullptr;
-  process.resumes_at_ = now_ + delay;
-  process.ticket_ = queue_.Push(process.resumes_at_, &process);
-}
+}  // namespace
 
 void Kernel::Start(Process& process, Duration delay) {
   if (process.state_ != Process::State::kIdle) {
@@ -32,30 +25,6 @@ void Kernel::Start(Process& process, Duration delay) {
   ResumeAfter(process, delay);
 }
 
-void Kernel::ResumeAfter(Process& process, Duration delay) {
-  if (process.state_ != Process::State::kRunning) {
-    return Fail(absl::InternalError(base::Cat(process.name(), " asked for a second event")));
-  }
-  Schedule(process, delay);
-}
-
-void Kernel::Wait(Process& process, const Awaited& awaited) {
-  if (process.state_ != Process::State::kRunning) {
-    return Fail(absl::InternalError(
-        base::Cat(process.name(), " asked for ", awaited.Describe(), " while it was waiting")));
-  }
-  process.state_ = Process::State::kWaiting;
-  process.awaited_ = &awaited;
-}
-
-void Kernel::Wake(Process& process, Duration delay) {
-  if (process.state_ != Process::State::kWaiting) {
-    return Fail(absl::InternalError(
-        base::Cat(process.name(), " was woken, but does not wait to be woken")));
-  }
-  Schedule(process, delay);
-}
-
 Duration Kernel::Cancel(Process& process, const Awaited& awaited) {
   if (process.state_ != Process::State::kScheduled) {
     Fail(absl::InternalError(base::Cat(process.name(), " lost its event, but had none")));
@@ -63,18 +32,18 @@ Duration Kernel::Cancel(Process& process, const Awaited& awaited) {
   }
   process.state_ = Process::State::kWaiting;
   process.awaited_ = &awaited;
-  return process.resumes_at_ - now_;
-}
-
-// Events whose process is not scheduled by them any more.
-void Kernel::DropStaleEvents() {
-  while (!queue_.empty()) {
-    const EventQueue::Event& next = queue_.top();
-    if (next.process->state_ == Process::State::kScheduled && next.process->ticket_ == next.order) {
-      return;
-    }
-    queue_.Pop();
+  ++cancelled_;
+  ++process.ticket_;
+  // Kept few, so that memory is bounded by the live events; and none survives until its ticket is
+  // given out again.
+  if (process.ticket_ == 0 || (cancelled_ > kManyCancelled && cancelled_ > queue_.size() / 2)) {
+    queue_.Remove([](const EventQueue::Event& event) {
+      return event.process->state_ != Process::State::kScheduled ||
+             event.ticket != event.process->ticket_;
+    });
+    cancelled_ = 0;
   }
+  return process.resumes_at_ - now_;
 }
 
 void Kernel::Finish(Process& process) {
@@ -92,46 +61,76 @@ void Kernel::Fail(absl::Status fault) {
 }
 
 absl::Status Kernel::Run(const Limits& limits) {
-  while (true) {
-    DropStaleEvents();
-    if (!fault_.ok() || queue_.empty()) break;
-    const Time at = queue_.top().at;
-    if (events_ >= limits.max_events) {
-      return base::Exhausted("cut after ", events_, " events at ", now_, " ps of virtual time; ",
-                             DescribeWaiting());
+  return tie_order_.has_value() || observer_ != nullptr ? RunEvents<false>(limits)
+                                                        : RunEvents<true>(limits);
+}
+
+template <bool kPlain>
+absl::Status Kernel::RunEvents(const Limits& limits) {
+  while (fault_.ok() && !queue_.empty()) {
+    const EventQueue::Event& event =
+        kPlain || !tie_order_.has_value() ? queue_.Pop() : queue_.Pop(*tie_order_);
+    Process& process = *event.process;
+    const Time at = event.at;
+    if (event.ticket != process.ticket_) [[unlikely]] {
+      --cancelled_;
+      continue;
     }
-    if (at > limits.until) {
-      return base::Exhausted("cut at ", limits.until, " ps of virtual time after ", events_,
-                             " events; ", DescribeWaiting());
+    if (events_ >= limits.max_events || at > limits.until) [[unlikely]] {
+      queue_.Return();
+      return Cut(limits);
     }
-    Process& process = *queue_.Pop().process;
-    if (at == now_ && events_ > 0) ++ties_;
+    ties_ += (at == now_) & (events_ != 0);
     now_ = at;
     ++events_;
     process.state_ = Process::State::kRunning;
-    process.Resume();
-    if (process.state_ == Process::State::kRunning) {
-      Fail(absl::InternalError(
-          base::Cat(process.name(), " stopped without saying what it waits for")));
+    if constexpr (!kPlain) {
+      if (observer_ != nullptr) observer_({.ordinal = events_, .at = now_, .process = process});
     }
+    process.Resume();
+    if (process.state_ == Process::State::kRunning) [[unlikely]]
+      FailNothingArranged(process);
   }
-  if (!fault_.ok()) return fault_;
-  if (live_.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(base::Cat("deadlock at ", now_, " ps of virtual time after ",
-                                                 events_, " events: ", DescribeWaiting()));
+  return fault_.ok() ? Conclude() : fault_;
 }
 
-std::string Kernel::DescribeWaiting() const {
-  constexpr size_t kNamed = 10;
-  std::string out = base::Cat(live_.size(), live_.size() == 1 ? " process" : " processes", " left");
-  for (size_t i = 0; i < std::min(kNamed, live_.size()); ++i) {
-    const Process& process = *live_[i];
-    out += base::Cat(i == 0 ? ": " : "; ", process.name());
-    out += process.awaited_ == nullptr ? std::string(" waits for its time to come")
-                                       : base::Cat(" waits for ", process.awaited_->Describe());
+absl::Status Kernel::Cut(const Limits& limits) const {
+  if (events_ >= limits.max_events) {
+    return base::Exhausted("cut after ", events_, " events at ", now_, " ps of virtual time; ",
+                           DescribeWaiting(live_));
   }
-  if (live_.size() > kNamed) out += base::Cat("; and ", live_.size() - kNamed, " more");
-  return out;
+  return base::Exhausted("cut at ", limits.until, " ps of virtual time after ", events_,
+                         " events; ", DescribeWaiting(live_));
+}
+
+absl::Status Kernel::Conclude() const {
+  if (live_.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      base::Cat("no event is left at ", now_, " ps of virtual time after ", events_,
+                " events, but ", live_.size(),
+                live_.size() == 1 ? " process is: " : " processes are: ", DescribeStuck(live_)));
+}
+
+void Kernel::FailSecondEvent(const Process& process) {
+  Fail(absl::InternalError(base::Cat(process.name(), " asked for a second event")));
+}
+
+void Kernel::FailWait(const Process& process, const Awaited& awaited) {
+  Fail(absl::InternalError(
+      base::Cat(process.name(), " asked for ", awaited.Describe(), " while it was waiting")));
+}
+
+void Kernel::FailWake(const Process& process) {
+  Fail(absl::InternalError(base::Cat(process.name(), " was woken, but does not wait to be woken")));
+}
+
+void Kernel::FailDelay(const Process& process, Duration delay) {
+  Fail(absl::OutOfRangeError(base::Cat(process.name(), " would go on after ", delay, " ps at ",
+                                       now_, " ps of virtual time")));
+}
+
+void Kernel::FailNothingArranged(const Process& process) {
+  Fail(absl::InternalError(base::Cat(process.name(), " stopped without saying what it waits for")));
 }
 
 void WaitLine::Join(Process& process, const Awaited& awaited) {

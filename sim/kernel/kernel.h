@@ -6,62 +6,18 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "sim/kernel/event_queue.h"
+#include "sim/kernel/process.h"
 #include "sim/kernel/time.h"
+#include "src/base/random.h"
 
 namespace spillway::sim {
-
-class Process;
-
-// Something that a process can wait for; known to the kernel only for its messages.
-class Awaited {
- public:
-  virtual ~Awaited() = default;
-  // As in "waits for ...": `monitor pool, held by slot 3`.
-  virtual std::string Describe() const = 0;
-  // Who has to act for the wait to end; null if nobody in particular.
-  virtual const Process* holder() const { return nullptr; }
-};
-
-// An actor, written as a state machine: Resume() runs it from one wait to the next. (Coroutines
-// compile on both of our compilers, but a frame for every nested call costs more than a switch.)
-class Process {
- public:
-  explicit Process(std::string name) : name_(std::move(name)) {}
-  // Named `kind number`, put together when it is asked for: one of many.
-  Process(std::string kind, int64_t number) : number_(number), name_(std::move(kind)) {}
-  virtual ~Process() = default;
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
-
-  std::string name() const;
-
- protected:
-  // Runs at the instant Kernel::now(). Before it returns it has arranged what comes next: a later
-  // event (ResumeAfter), a wait for another process (Wait, WaitLine::Join), or its end (Finish).
-  virtual void Resume() = 0;
-
- private:
-  friend class Kernel;
-  friend class WaitLine;
-
-  enum class State : uint8_t { kIdle, kScheduled, kWaiting, kInLine, kRunning };
-
-  State state_ = State::kIdle;
-  uint64_t ticket_ = 0;  // order of its event, while it is scheduled
-  Time resumes_at_ = 0;  // likewise
-  const Awaited* awaited_ = nullptr;
-  Time waiting_since_ = 0;
-  Process* next_in_line_ = nullptr;
-  size_t live_index_ = 0;
-  int64_t number_ = -1;
-  std::string name_;
-};
 
 class Kernel {
  public:
@@ -70,6 +26,14 @@ class Kernel {
     Time until = kEndOfTime;           // an event later than this is not run
   };
 
+  // An event that is about to run: the `ordinal`-th of the run, from 1.
+  struct Step {
+    uint64_t ordinal;
+    Time at;
+    const Process& process;
+  };
+  using Observer = std::function<void(const Step&)>;
+
   Kernel() = default;
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
@@ -77,29 +41,54 @@ class Kernel {
   Time now() const { return now_; }
 
   // Events run so far, and how many of them stood at the same instant as the event before: those
-  // ran in the order in which they were scheduled.
+  // ran in the order in which they were scheduled, unless set_tie_order said otherwise.
   uint64_t events() const { return events_; }
   uint64_t ties() const { return ties_; }
   size_t live_processes() const { return live_.size(); }
+  // Events in the queue, cancelled ones included: at most 64 more than twice those to come.
+  size_t pending_events() const { return queue_.size(); }
+
+  // Explores schedules: from now on any of the events of an instant may come next, all equally
+  // likely, as `seed` decides. The order stays one in which the run might have gone, and the same
+  // seed repeats it.
+  void set_tie_order(uint64_t seed) { tie_order_.emplace(seed); }
+
+  // Called for each event, to print what led to event N or to digest the states before it; null
+  // for none. It does not act on the kernel.
+  void set_observer(Observer observer) { observer_ = std::move(observer); }
 
   // Lets `process` begin after `delay`. It is idle: new, or finished. It outlives the run.
   void Start(Process& process, Duration delay = 0);
 
   // From within the process's Resume(): it goes on after `delay`, at the end of the line of its
   // instant. A negative delay, or one beyond kEndOfTime, is a fault that ends the run.
-  void ResumeAfter(Process& process, Duration delay);
+  void ResumeAfter(Process& process, Duration delay) {
+    if (process.state_ != Process::State::kRunning) [[unlikely]] {
+      return FailSecondEvent(process);
+    }
+    Schedule(process, delay);
+  }
 
   // From within the process's Resume(): it waits for `awaited`, which outlives the wait, until
   // somebody wakes it.
-  void Wait(Process& process, const Awaited& awaited);
+  void Wait(Process& process, const Awaited& awaited) {
+    if (process.state_ != Process::State::kRunning) [[unlikely]]
+      return FailWait(process, awaited);
+    process.state_ = Process::State::kWaiting;
+    process.awaited_ = &awaited;
+  }
 
   // A process that waits, but not in a WaitLine, goes on after `delay`, at the end of the line of
   // that instant. From within any process's Resume(); delays as for ResumeAfter.
-  void Wake(Process& process, Duration delay = 0);
+  void Wake(Process& process, Duration delay = 0) {
+    if (process.state_ != Process::State::kWaiting) [[unlikely]]
+      return FailWake(process);
+    Schedule(process, delay);
+  }
 
   // A scheduled process, other than the running one, loses its event and waits for `awaited` as
-  // after Wait. Returns the time that was left. The event stays in the queue until its instant, but
-  // counts for nothing: not in events() or ties(), nor does it move the clock.
+  // after Wait. Returns the time that was left. The event counts for nothing from then on: not in
+  // events() or ties(), nor does it move the clock.
   Duration Cancel(Process& process, const Awaited& awaited);
 
   // From within the process's Resume(): it is done, and may be started again.
@@ -108,28 +97,47 @@ class Kernel {
   // Ends the run with `fault` when the running process returns. The first fault wins.
   void Fail(absl::Status fault);
 
-  // Runs until no event is left.
+  // Runs until no event is left. Cut after N events, it leaves the very state that a longer run of
+  // the same processes goes through after its event N.
   //
   //   OK                  every process has finished
   //   ResourceExhausted   a limit of `limits` was reached; the message says who waits for what, and
   //                       Run may be called again with wider limits
-  //   FailedPrecondition  deadlock: processes are left, but no event that could wake them
+  //   FailedPrecondition  processes are left, but no event that could wake them; the message names
+  //                       deadlocks, lost wake-ups and what was never released (wait_graph.h)
   //   (anything)          the fault that was given to Fail
   absl::Status Run(const Limits& limits);
 
  private:
   friend class WaitLine;
 
-  void Schedule(Process& process, Duration delay);
-  void DropStaleEvents();
-  std::string DescribeWaiting() const;
+  void Schedule(Process& process, Duration delay) {
+    if (delay < 0 || delay > kEndOfTime - now_) [[unlikely]]
+      return FailDelay(process, delay);
+    process.state_ = Process::State::kScheduled;
+    process.resumes_at_ = now_ + delay;
+    queue_.Push(process.resumes_at_, &process, process.ticket_);
+  }
 
-  EventQueue queue_;
-  std::vector<Process*> live_;
+  template <bool kPlain>
+  absl::Status RunEvents(const Limits& limits);
+  absl::Status Cut(const Limits& limits) const;
+  absl::Status Conclude() const;
+  void FailSecondEvent(const Process& process);
+  void FailWait(const Process& process, const Awaited& awaited);
+  void FailWake(const Process& process);
+  void FailDelay(const Process& process, Duration delay);
+  void FailNothingArranged(const Process& process);
+
   Time now_ = 0;
   uint64_t events_ = 0;
   uint64_t ties_ = 0;
+  size_t cancelled_ = 0;  // events in the queue
   absl::Status fault_;
+  std::vector<Process*> live_;
+  std::optional<base::Random> tie_order_;
+  Observer observer_;
+  EventQueue queue_;
 };
 
 // Processes standing in line for something, first come first served. Links run through the

@@ -29,6 +29,7 @@ class Monitor final : public Awaited {
   void Exit(Process& process);
 
   const Process* owner() const { return owner_; }
+  const Process* holder() const override { return owner_; }
   int64_t waiting() const { return line_.size(); }
 
   // One value for each entry so far: the time in line, 0 for those who found it free.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/base/random.h"
 
-#include <bit>
-
 namespace spillway::base {
 namespace {
 
@@ -26,18 +24,6 @@ Random::Random(uint64_t seed) {
 
 Random Random::Stream(uint64_t seed, std::string_view name) {
   return Random(SplitMix64(seed) ^ Fnv1a(name));
-}
-
-uint64_t Random::Next() {
-  const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
-  const uint64_t t = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= t;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
 }
 
 uint64_t Random::Below(uint64_t bound) {

@@ -5,6 +5,7 @@
 // the standard library promises that. A change of any output is a new version.
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -28,7 +29,17 @@ class Random {
   // streams draw. Two runs that differ in one thing only thus see common random numbers.
   static Random Stream(uint64_t seed, std::string_view name);
 
-  uint64_t Next();
+  uint64_t Next() {
+    const uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const uint64_t t = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= t;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
 
   // Uniform in [0, bound), without modulo bias. `bound` > 0.
   uint64_t Below(uint64_t bound);
