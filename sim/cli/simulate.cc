@@ -2,7 +2,10 @@
 #include "sim/cli/simulate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <iterator>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -76,6 +79,38 @@ absl::StatusOr<std::vector<const Policy*>> Choose(const Scenario& scenario,
   return chosen;
 }
 
+// Each run has all it needs to itself, so that neither the number of threads nor their order shows.
+// Of several failures that of the first policy in the list.
+absl::StatusOr<std::vector<PolicyRun>> RunAll(const Scenario& scenario,
+                                              const std::vector<const Policy*>& policies,
+                                              int64_t jobs) {
+  std::vector<absl::StatusOr<PolicyRun>> results(policies.size(), absl::UnknownError("not run"));
+  std::atomic<size_t> next = 0;
+  std::atomic<size_t> failed = policies.size();
+  const auto work = [&] {
+    for (size_t i = next++; i < policies.size(); i = next++) {
+      if (failed < i) return;
+      results[i] = Simulate(scenario, *policies[i]);
+      size_t first = failed;
+      while (!results[i].ok() && i < first && !failed.compare_exchange_weak(first, i)) {
+      }
+    }
+  };
+  if (jobs == 0) jobs = std::max<int64_t>(1, std::thread::hardware_concurrency());
+  std::vector<std::thread> threads;
+  for (int64_t i = 1; i < std::min<int64_t>(jobs, std::ssize(policies)); ++i) {
+    threads.emplace_back(work);
+  }
+  work();
+  for (std::thread& thread : threads) thread.join();
+  std::vector<PolicyRun> runs;
+  for (absl::StatusOr<PolicyRun>& result : results) {
+    SPILLWAY_ASSIGN_OR_RETURN(PolicyRun run, std::move(result));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
 }  // namespace
 
 absl::StatusOr<SimulateOutput> RunSimulate(const SimulateOptions& options) {
@@ -83,10 +118,8 @@ absl::StatusOr<SimulateOutput> RunSimulate(const SimulateOptions& options) {
   SPILLWAY_ASSIGN_OR_RETURN(const std::vector<const Policy*> policies,
                             Choose(scenario, options.policies));
   Report report{.scenario = scenario, .replay = ReplayCommand(options, scenario)};
-  for (const Policy* policy : policies) {
-    SPILLWAY_ASSIGN_OR_RETURN(PolicyRun run, base::In(report.replay, Simulate(scenario, *policy)));
-    report.runs.push_back(std::move(run));
-  }
+  SPILLWAY_ASSIGN_OR_RETURN(report.runs,
+                            base::In(report.replay, RunAll(scenario, policies, options.jobs)));
   SimulateOutput output;
   if (options.scenario == kDefaultScenario) {
     SPILLWAY_ASSIGN_OR_RETURN(Reproduction reproduction, ReproduceRecordedRun());

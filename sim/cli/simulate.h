@@ -22,6 +22,7 @@ struct SimulateOptions {
   std::vector<std::string> overrides = {};      // FIELD=VALUE, as in sim/scenario/override.h
   std::vector<std::string> policies = {};       // names; none: all
   bool json = false;
+  int64_t jobs = 0;  // policies that run at the same time; 0: as many as the machine has threads
 };
 
 struct SimulateOutput {
@@ -32,7 +33,7 @@ struct SimulateOutput {
 // Runs the scenario under its policies and reports. For the default scenario also computes the
 // recorded Comet run anew, with the same accounting and policy as the tasks of the simulation.
 //
-//   OK                 the report; the same options give the same text
+//   OK                 the report; the same options give the same text, whatever `jobs`
 //   NotFound           no such preset or file
 //   InvalidArgument    a scenario, override or policy that is refused, with the place
 //   ResourceExhausted  the run was cut at the scenario's bounds

@@ -22,6 +22,8 @@ void Declare(cli::CommandLine& line, Flags& flags) {
   line.Unsigned("--seed", flags.simulate.seed, "seed of all random streams");
   line.Texts("--set", flags.simulate.overrides, "FIELD=VALUE, as in tasks[0].count=5");
   line.Texts("--policy", flags.simulate.policies, "run this policy of the scenario only");
+  line.Integer("--jobs", flags.simulate.jobs, 1, 1000,
+               "policies to run at the same time; without it as many as the machine has threads");
   line.Switch("--json", flags.simulate.json, "print JSON");
   line.Switch("--list", flags.list, "list the presets and stop");
 }

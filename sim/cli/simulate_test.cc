@@ -51,11 +51,31 @@ TEST(SimulateTest, TheSameSeedGivesTheSameBytesAndAnotherSeedOthers) {
   }
 }
 
+TEST(SimulateTest, TheNumberOfThreadsDoesNotShow) {
+  for (const bool json : {false, true}) {
+    SimulateOptions options{.scenario = "rules", .overrides = {"tasks.chunks=20"}, .json = json};
+    options.jobs = 1;
+    const std::string one = Text(options);
+    for (const int64_t jobs : {0, 2, 8}) {
+      options.jobs = jobs;
+      EXPECT_EQ(Text(options), one) << jobs;
+    }
+  }
+}
+
+TEST(SimulateTest, OfSeveralFailuresTheFirstPolicysIsTold) {
+  for (const int64_t jobs : {1, 2, 8}) {
+    EXPECT_THAT(
+        Refusal({.scenario = "rules", .overrides = {"bounds.max_events=5000"}, .jobs = jobs}),
+        HasSubstr(": policy \"exact\": cut after 5000 events"));
+  }
+}
+
 // The bytes are the same on every compiler and in every build mode: this is where it would show.
 TEST(SimulateTest, TheSmallScenarioIsPinned) {
   const std::string text = Text({.scenario = "small"});
   EXPECT_THAT(text, HasSubstr("\n  time, ms                                5.378           5.261"));
-  EXPECT_THAT(text, HasSubstr("\n  events                                    856             539"));
+  EXPECT_THAT(text, HasSubstr("\n  events                                    867             550"));
 }
 
 TEST(SimulateTest, TheReplayCommandHasEverythingThatWasSet) {

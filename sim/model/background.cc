@@ -17,8 +17,8 @@ BackgroundThread::BackgroundThread(Machine& machine, Duration every, Empirical b
 
 void BackgroundThread::Run() {
   if (machine_.finished()) return machine_.cores().Finish(*this);
-  awake_ = !awake_;
-  if (awake_) return machine_.cores().Burn(*this, burst_.Sample(random_));
+  asleep_ = !asleep_;
+  if (!asleep_) return machine_.cores().Burn(*this, burst_.Sample(random_));
   machine_.cores().Sleep(*this, SampleExponential(random_, every_));
 }
 

@@ -26,7 +26,7 @@ class BackgroundThread final : public Thread {
   const Duration every_;
   const Empirical burst_;
   base::Random random_;
-  bool awake_ = false;
+  bool asleep_ = false;
 };
 
 }  // namespace spillway::sim

@@ -53,12 +53,12 @@ void Cores::Burn(Thread& thread, Duration time) {
 
 void Cores::Block(Thread& thread, const Awaited& awaited) {
   kernel_.Wait(thread, awaited);
-  LeaveCore(thread, Thread::State::kBlocked);
+  Away(thread);
 }
 
 void Cores::Sleep(Thread& thread, Duration time) {
   kernel_.ResumeAfter(thread, time);
-  LeaveCore(thread, Thread::State::kBlocked);
+  Away(thread);
 }
 
 void Cores::Finish(Thread& thread) {
@@ -211,9 +211,9 @@ Thread* Cores::TakeFrom(Core& core) {
 
 // Null: who was taken is kept by a pause; there may be others.
 Thread* Cores::Steal(Core& thief) {
-  Core& victim = **std::max_element(
-      cores_.begin(), cores_.end(),
-      [](const auto& a, const auto& b) { return a->line_.size() < b->line_.size(); });
+  Core& victim = **std::max_element(cores_.begin(), cores_.end(), [](const auto& a, const auto& b) {
+    return a->line_.size() < b->line_.size();
+  });
   Thread* const thread = victim.line_.front();
   victim.line_.erase(victim.line_.begin());
   Account(victim);

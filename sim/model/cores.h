@@ -17,10 +17,10 @@
 namespace spillway::sim {
 
 struct CoreOptions {
-  int64_t cores = 0;           // 0: one for each thread
+  int64_t cores = 0;  // 0: one for each thread
   Duration tick = 4 * kMillisecond;
   Duration slice = 0;
-  Duration switch_time = 0;    // before a thread that another has preceded goes on
+  Duration switch_time = 0;  // before a thread that another has preceded goes on
 };
 
 // One core: a thread that runs and threads that are ready to, on a time line of their own. Each
@@ -51,8 +51,8 @@ class Core final : public Process {
 };
 
 // As Linux (6.6 and later, EEVDF) treats threads of equal weight; docs/simulator.md. The eligible
-// thread whose deadline is first runs: its virtual time when it came plus a slice. It loses its core
-// to another such
+// thread whose deadline is first runs: its virtual time when it came plus a slice. It loses its
+// core to another such
 //
 //   - at a tick of the core, if its deadline has passed
 //   - when a thread is woken that would be picked now, unless it is eligible itself and has not had
@@ -72,7 +72,7 @@ class Cores final : public Awaited {
   // Lets an idle thread begin after `delay`. It outlives the run.
   void Start(Thread& thread, Duration delay = 0);
 
-  // The next five: from within the thread's Run().
+  // The next six: from within the thread's Run().
   //
   // Run() is called again when the thread has spent `time` and what it owes on a core.
   void Burn(Thread& thread, Duration time);
@@ -80,12 +80,14 @@ class Cores final : public Awaited {
   void Spin(Thread& thread, Duration time) { kernel_.ResumeAfter(thread, time); }
   // The thread gives its core up until Unblock().
   void Block(Thread& thread, const Awaited& awaited);
+  // The thread has arranged with the kernel when it is resumed, and gives its core up until then.
+  void Away(Thread& thread) { LeaveCore(thread, Thread::State::kBlocked); }
   // The thread gives its core up for `time`.
   void Sleep(Thread& thread, Duration time);
   void Finish(Thread& thread);
 
-  // Of a blocked thread: it is ready. `waker`, if any, is on a core. If a core has nothing else to do
-  // that takes `latency` to notice.
+  // Of a blocked thread: it is ready. `waker`, if any, is on a core. If a core has nothing else to
+  // do that takes `latency` to notice.
   void Unblock(Thread& thread, Duration latency, const Thread* waker);
 
   // Brings core_time() of a thread that is on a core up to now.
@@ -140,12 +142,12 @@ class Cores final : public Awaited {
   Kernel& kernel_;
   const CoreOptions options_;
   std::vector<std::unique_ptr<Core>> cores_;
-  std::vector<Thread*> threads_;       // started and not finished
-  std::vector<Thread*> stopped_;       // by the pause
+  std::vector<Thread*> threads_;  // started and not finished
+  std::vector<Thread*> stopped_;  // by the pause
   const Thread* running_now_ = nullptr;
   bool paused_ = false;
-  int64_t idle_ = 0;           // cores
-  TimeWeighted running_;       // threads that have one
+  int64_t idle_ = 0;      // cores
+  TimeWeighted running_;  // threads that have one
   TimeWeighted ready_;
   uint64_t switches_ = 0;
 };

@@ -56,16 +56,15 @@ CrossingTime CrossingTimes::Sample(Kind kind, Duration gap, base::Random& random
     whole = from + static_cast<Duration>(rise / (b.gap - a.gap));
   }
   CrossingTime time;
-  time.inside =
-      whole / 1000 * inside_permille_ + whole % 1000 * inside_permille_ / 1000;
+  time.inside = whole / 1000 * inside_permille_ + whole % 1000 * inside_permille_ / 1000;
   time.before = (whole - time.inside) / 2;
   time.after = whole - time.inside - time.before;
   // Of what is in the caches of a core that has just called. A number of its own, and yet none more
   // than others draw.
   const Duration warm = table.front().time.At(draw);
   const Duration shared = shared_.At(base::SplitMix64(draw));
-  time.shared = warm >= whole ? shared
-                              : static_cast<Duration>(static_cast<__int128>(shared) * warm / whole);
+  time.shared =
+      warm >= whole ? shared : static_cast<Duration>(static_cast<__int128>(shared) * warm / whole);
   return time;
 }
 

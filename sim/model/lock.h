@@ -104,12 +104,12 @@ class Lock final : public memory::Monitor, public Awaited, private Gate {
   Time owned_since_ = 0;
   const Core* last_core_ = nullptr;
   bool moved_ = false;
-  std::deque<Thread*> line_to_wake_;   // who is woken next is first
-  std::vector<Thread*> newcomers_;     // last_first: the last is woken first, after line_to_wake_
+  std::deque<Thread*> line_to_wake_;  // who is woken next is first
+  std::vector<Thread*> newcomers_;    // last_first: the last is woken first, after line_to_wake_
   std::vector<Thread*> spinners_;
-  std::vector<Thread*> wait_set_;      // longest first
-  const Thread* heir_ = nullptr;       // presumptive: spins or was woken, so nobody else need be
-  Duration budget_;                    // for spinning
+  std::vector<Thread*> wait_set_;  // longest first
+  const Thread* heir_ = nullptr;   // presumptive: spins or was woken, so nobody else need be
+  Duration budget_;                // for spinning
 
   uint64_t entries_ = 0;
   uint64_t contended_entries_ = 0;

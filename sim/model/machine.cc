@@ -56,10 +56,9 @@ bool AsksSpark(const Pool& pool) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Machine>> Machine::Create(const Scenario& scenario,
-                                                           int64_t number, Kernel& kernel,
-                                                           memory::Pool* pool,
-                                                           Measures& measures) {
+absl::StatusOr<std::unique_ptr<Machine>> Machine::Create(const Scenario& scenario, int64_t number,
+                                                         Kernel& kernel, memory::Pool* pool,
+                                                         Measures& measures) {
   SPILLWAY_ASSIGN_OR_RETURN(CrossingTimes times, CrossingTimes::Create(scenario.jni()));
   std::unique_ptr<Machine> machine(
       new Machine(scenario, number, kernel, pool, std::move(times), measures));
@@ -68,7 +67,7 @@ absl::StatusOr<std::unique_ptr<Machine>> Machine::Create(const Scenario& scenari
 }
 
 Machine::Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memory::Pool* pool,
-                   CrossingTimes times, Measures& measures)
+                 CrossingTimes times, Measures& measures)
     : scenario_(scenario),
       number_(number),
       measures_(measures),
@@ -80,25 +79,25 @@ Machine::Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memor
             &measures.run.contended_wait),
       time_for_task_(scenario.jni().inside_ns_per_task() * kNanosecond),
       own_pool_(Capacity(scenario.pool())),
-      counting_(pool != nullptr ? pool : &own_pool_) {
+      counting_(pool != nullptr ? pool : &own_pool_),
+      disks_(kernel, scenario.disk(), measures.disks) {
   if (!AsksSpark(scenario.pool())) return;
   const int64_t total = scenario.spark().off_heap_bytes();
   const auto region = static_cast<int64_t>(static_cast<__int128>(total) *
                                            scenario.spark().storage_permille() / 1000);
-  spark_.emplace(lock_, spark::UnifiedMemoryOptions{
-                            .off_heap = {.total = total, .storage_region = region},
-                            .missing = scenario.spark().restores_entries()
-                                           ? spark::MissingEntry::kRestored
-                                           : spark::MissingEntry::kFails});
+  spark_.emplace(lock_,
+                 spark::UnifiedMemoryOptions{.off_heap = {.total = total, .storage_region = region},
+                                             .missing = scenario.spark().restores_entries()
+                                                            ? spark::MissingEntry::kRestored
+                                                            : spark::MissingEntry::kFails});
 }
 
 absl::Status Machine::CacheBlocks() {
   if (!spark_) return absl::OkStatus();
   spark::UnifiedPool& pool = spark_->pool(spark::MemoryMode::kOffHeap);
   for (int64_t block = 0; block < scenario_.spark().cached_blocks(); ++block) {
-    SPILLWAY_ASSIGN_OR_RETURN(
-        const auto caching,
-        pool.Put(base::Cat("block ", block), scenario_.spark().cached_block_bytes()));
+    SPILLWAY_ASSIGN_OR_RETURN(const auto caching, pool.Put(base::Cat("block ", block),
+                                                           scenario_.spark().cached_block_bytes()));
     if (!caching.stored) {
       return base::Invalid("block ", block, " of ", scenario_.spark().cached_block_bytes(),
                            " bytes has no place in Spark's memory of ", pool.total(), " bytes");

@@ -11,6 +11,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/model/cores.h"
 #include "sim/model/crossing_times.h"
+#include "sim/model/disk.h"
 #include "sim/model/lock.h"
 #include "sim/model/measures.h"
 #include "sim/scenario/scenario.pb.h"
@@ -25,8 +26,8 @@ class Machine {
   // Machine `number` of `scenario`, which the loader has accepted. `pool`, if any, stands in for
   // its own pool of a COUNTING scenario. All arguments outlive the machine.
   static absl::StatusOr<std::unique_ptr<Machine>> Create(const Scenario& scenario, int64_t number,
-                                                          Kernel& kernel, memory::Pool* pool,
-                                                          Measures& measures);
+                                                         Kernel& kernel, memory::Pool* pool,
+                                                         Measures& measures);
 
   int64_t number() const { return number_; }
   const Scenario& scenario() const { return scenario_; }
@@ -34,6 +35,8 @@ class Machine {
   Cores& cores() { return cores_; }
   Measures& measures() { return measures_; }
   const CrossingTimes& times() const { return times_; }
+
+  Disks& disks() { return disks_; }
 
   // U: the one monitor of Spark's memory, or of the counting pool.
   Lock& lock() { return lock_; }
@@ -57,7 +60,7 @@ class Machine {
 
  private:
   Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memory::Pool* pool,
-           CrossingTimes times, Measures& measures);
+          CrossingTimes times, Measures& measures);
 
   absl::Status CacheBlocks();
 
@@ -73,6 +76,7 @@ class Machine {
   memory::CountingPool own_pool_;
   memory::Pool* counting_;
   std::optional<memory::spark::UnifiedMemory> spark_;
+  Disks disks_;
   int64_t running_slots_ = 0;
 };
 

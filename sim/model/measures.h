@@ -3,6 +3,7 @@
 // What is being measured while a run of one policy is under way.
 
 #include "sim/kernel/time_weighted.h"
+#include "sim/model/disk.h"
 #include "sim/model/policy_run.h"
 
 namespace spillway::sim {
@@ -13,6 +14,7 @@ struct Measures {
   TimeWeighted reserved;
   TimeWeighted slack;
   TimeWeighted unreserved;
+  DiskUse disks;
 };
 
 }  // namespace spillway::sim

@@ -36,16 +36,14 @@ Step BackendCall::Next() {
   return {};
 }
 
-void PoolCall::Acquire(TaskPool& task, memory::Consumer& consumer, int64_t bytes,
-                       Duration attach) {
+void PoolCall::Acquire(TaskPool& task, memory::Consumer& consumer, int64_t bytes, Duration attach) {
   acquiring_ = true;
   bytes_ = bytes;
   outer_ = &grow_.emplace(task.pool(), consumer, bytes);
   Begin(task, attach);
 }
 
-void PoolCall::Release(TaskPool& task, memory::Consumer& consumer, int64_t bytes,
-                       Duration attach) {
+void PoolCall::Release(TaskPool& task, memory::Consumer& consumer, int64_t bytes, Duration attach) {
   acquiring_ = false;
   bytes_ = bytes;
   outer_ = &give_back_.emplace(task.pool(), consumer, bytes);
@@ -156,9 +154,9 @@ void PoolCall::BeginCrossing(Kind kind) {
   machine_.cores().Account(thread_);
   const Duration gap = thread_.last_crossing() < 0 ? std::numeric_limits<Duration>::max()
                                                    : thread_.core_time() - thread_.last_crossing();
-  time_ = machine_.times().Sample(kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire
-                                                          : CrossingTimes::Kind::kRelease,
-                                   gap, random_);
+  time_ = machine_.times().Sample(
+      kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire : CrossingTimes::Kind::kRelease, gap,
+      random_);
   if (lock == nullptr) time_.before += std::exchange(time_.inside, 0);
   PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
   breakdown.attach += attach_;

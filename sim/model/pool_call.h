@@ -43,8 +43,8 @@ class BackendCall final : public memory::ResumableCall {
   absl::StatusOr<int64_t> result_ = 0;
 };
 
-// A part of its thread's program: after Acquire(), Release() or EndTask() the thread calls Advance()
-// from every Run() until it says that the call is over.
+// A part of its thread's program: after Acquire(), Release() or EndTask() the thread calls
+// Advance() from every Run() until it says that the call is over.
 class PoolCall {
  public:
   // All three outlive this.
@@ -72,12 +72,12 @@ class PoolCall {
 
  private:
   enum class State : uint8_t {
-    kOuter,      // the pool's own steps
-    kInMutex,    // the pool's mutex has let it in
-    kAtJava,     // the way there is burned
-    kInner,      // Spark's steps
-    kEntered,    // the one monitor has let it in
-    kArrived,    // the way back is burned
+    kOuter,    // the pool's own steps
+    kInMutex,  // the pool's mutex has let it in
+    kAtJava,   // the way there is burned
+    kInner,    // Spark's steps
+    kEntered,  // the one monitor has let it in
+    kArrived,  // the way back is burned
     kOver,
   };
 

@@ -5,23 +5,19 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "sim/kernel/empirical.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/time.h"
-#include "sim/model/machine.h"
-#include "sim/model/background.h"
 #include "sim/model/chunk_keys.h"
 #include "sim/model/lock.h"
+#include "sim/model/machine.h"
 #include "sim/model/measures.h"
+#include "sim/model/others.h"
 #include "sim/model/slot.h"
 #include "sim/model/task_list.h"
-#include "sim/scenario/latency.h"
-#include "src/base/random.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
@@ -56,19 +52,19 @@ PolicyRun Conclude(const Kernel& kernel, const Machines& machines, Measures& mea
     run.core_time += machine->cores().core_time(end);
     run.switches += machine->cores().switches();
   }
+  run.disk_line = LevelOf(measures.disks.line, end);
+  run.disk_time = measures.disks.time;
   run.events = kernel.events();
   run.ties = kernel.ties();
   return std::move(run);
 }
 
 // What must hold at the end of every run, whatever the scenario.
-absl::Status CheckBooks(const Kernel& kernel, const Machines& machines,
-                        const Measures& measures) {
+absl::Status CheckBooks(const Kernel& kernel, const Machines& machines, const Measures& measures) {
   for (const auto& machine : machines) {
-    const int64_t left =
-        machine->spark() != nullptr
-            ? machine->spark()->pool(memory::spark::MemoryMode::kOffHeap).used()
-            : machine->counting().reserved();
+    const int64_t left = machine->spark() != nullptr
+                             ? machine->spark()->pool(memory::spark::MemoryMode::kOffHeap).used()
+                             : machine->counting().reserved();
     if (left != 0) return absl::InternalError(base::Cat(left, " bytes are left in the pool"));
   }
   if (measures.reserved.level() != 0) {
@@ -104,12 +100,11 @@ memory::ReservationRule RuleOf(const Policy& policy) {
   return memory::ReservationRule::kStep;
 }
 
-absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy,
-                              memory::Pool* pool) {
+absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool* pool) {
   Kernel kernel;
   Measures measures;
   measures.run.policy = policy.name();
-  TaskList tasks(scenario);
+  SPILLWAY_ASSIGN_OR_RETURN(TaskList tasks, TaskList::Create(scenario));
   std::deque<GroupKeys> keys;
   for (const TaskGroup& group : scenario.tasks()) {
     SPILLWAY_ASSIGN_OR_RETURN(GroupKeys shared, GroupKeys::Create(group));
@@ -125,8 +120,7 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy,
   Machines machines;
   std::deque<Slot> slots;
   for (int64_t i = 0; i < scenario.executor().count(); ++i) {
-    SPILLWAY_ASSIGN_OR_RETURN(auto machine,
-                              Machine::Create(scenario, i, kernel, pool, measures));
+    SPILLWAY_ASSIGN_OR_RETURN(auto machine, Machine::Create(scenario, i, kernel, pool, measures));
     machines.push_back(std::move(machine));
   }
   // In turn, so that the first tasks go to all machines alike.
@@ -135,26 +129,16 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy,
       slots.emplace_back(stage, *machine, i).Start();
     }
   }
-  std::deque<BackgroundThread> background;
-  if (scenario.executor().has_background()) {
-    const Background& kind = scenario.executor().background();
-    SPILLWAY_ASSIGN_OR_RETURN(const Empirical burst, ToEmpirical(kind.burst()));
-    for (const auto& machine : machines) {
-      for (int64_t i = 0; i < scenario.executor().cores(); ++i) {
-        const std::string name = base::Cat("background ", i, " of executor ", machine->number());
-        machine->cores().Start(
-            background.emplace_back(*machine, kind.every_ns() * kNanosecond, burst,
-                                    base::Random::Stream(scenario.seed(), name), name),
-            kind.every_ns() * kNanosecond / scenario.executor().cores() * i);
-      }
-    }
+  Others others;
+  for (const auto& machine : machines) {
+    SPILLWAY_RETURN_IF_ERROR(others.StartOn(*machine));
   }
   const Kernel::Limits limits{
       .max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
       .until = scenario.bounds().max_virtual_ms() * kMillisecond,
   };
-  SPILLWAY_RETURN_IF_ERROR(base::In(base::Cat("policy \"", policy.name(), "\""),
-                                    kernel.Run(limits)));
+  SPILLWAY_RETURN_IF_ERROR(
+      base::In(base::Cat("policy \"", policy.name(), "\""), kernel.Run(limits)));
   SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, machines, measures));
   return Conclude(kernel, machines, measures);
 }

@@ -17,15 +17,8 @@ namespace {
 base::Random StreamOf(uint64_t seed, const TaskList::Entry& entry, int64_t writer,
                       std::string_view what) {
   if (writer == 0) return base::Random::Stream(seed, base::Cat("task ", entry.number, " ", what));
-  return base::Random::Stream(
-      seed, base::Cat("task ", entry.number, " writer ", writer, " ", what));
-}
-
-// kEndOfTime if it is longer: the kernel refuses that with a place.
-Duration SpillTime(const Disk& disk, int64_t bytes) {
-  const __int128 nanos = disk.spill_ns() +
-                         (static_cast<__int128>(bytes) * disk.spill_ns_per_mib() >> 20);
-  return static_cast<Duration>(std::min<__int128>(nanos * kNanosecond, kEndOfTime));
+  return base::Random::Stream(seed,
+                              base::Cat("task ", entry.number, " writer ", writer, " ", what));
 }
 
 }  // namespace
@@ -40,7 +33,8 @@ Writer::Part::Part(const Stage& stage, const TaskList::Entry& entry, int64_t wri
       consumer(consumer),
       think_times(StreamOf(stage.scenario.seed(), entry, writer, "think")),
       crossing_times(StreamOf(stage.scenario.seed(), entry, writer, "crossing")),
-      chunks_left(group.chunks()) {}
+      chunks_left(entry.chunks),
+      think_factor(entry.think_factor) {}
 
 Writer::Writer(Slot& slot, int64_t number, std::string name)
     : Thread(std::move(name)), slot_(slot), number_(number) {}
@@ -103,8 +97,7 @@ absl::Status Writer::Begin(const TaskList::Entry& entry) {
   const Stage& stage = slot_.stage_;
   SPILLWAY_ASSIGN_OR_RETURN(memory::ReservationPolicy policy,
                             memory::ReservationPolicy::Create(stage.policy));
-  const int64_t writers_before = entry.ordinal * entry.group->writers() + number_;
-  const ChunkKeys keys(stage.keys[entry.group_index], writers_before * entry.group->chunks(),
+  const ChunkKeys keys(stage.keys[entry.group_index], entry.first_chunk + number_ * entry.chunks,
                        StreamOf(stage.scenario.seed(), entry, number_, "keys"));
   call_.reset();
   part_.emplace(stage, entry, number_, std::move(policy), keys,
@@ -118,7 +111,9 @@ void Writer::NextChunk() {
   if (part_->chunks_left == 0) return Free(State::kReleasing);
   --part_->chunks_left;
   state_ = State::kThinking;
-  slot_.machine_.cores().Burn(*this, slot_.think_->Sample(part_->think_times));
+  const Duration think = slot_.think_->Sample(part_->think_times);
+  slot_.machine_.cores().Burn(
+      *this, think / 1000 * part_->think_factor + think % 1000 * part_->think_factor / 1000);
 }
 
 absl::Status Writer::TakeChunk() {
@@ -126,8 +121,7 @@ absl::Status Writer::TakeChunk() {
   for (const int64_t bytes : part_->group.buffer_bytes()) {
     growth += part_->account.ChargeNew(bytes);
   }
-  SPILLWAY_ASSIGN_OR_RETURN(const std::span<const shuffle::PartitionRows> rows,
-                            part_->keys.Next());
+  SPILLWAY_ASSIGN_OR_RETURN(const std::span<const shuffle::PartitionRows> rows, part_->keys.Next());
   growth += part_->account.ChargeIndices(rows);
   Follow(part_->policy.Grow(growth));
   return absl::OkStatus();
@@ -149,8 +143,8 @@ void Writer::Follow(memory::Action action) {
       ++task.spills;
       slot_.stage_.measures.run.spilled_bytes += part_->policy.buffered();
       state_ = State::kSpilling;
-      return slot_.machine_.cores().Sleep(
-          *this, SpillTime(slot_.stage_.scenario.disk(), part_->policy.buffered()));
+      slot_.machine_.disks().Write(*this, part_->policy.buffered());
+      return slot_.machine_.cores().Away(*this);
     }
   }
 }
@@ -208,10 +202,7 @@ void Writer::NoteLevels() {
 }
 
 Slot::Task::Task(Machine& machine, const TaskList::Entry& entry, Time now)
-    : entry(entry),
-      pool(machine, entry.number),
-      began(now),
-      writing(entry.group->writers()) {}
+    : entry(entry), pool(machine, entry.number), began(now), writing(entry.group->writers()) {}
 
 Slot::Slot(Stage& stage, Machine& machine, int64_t number)
     : stage_(stage), machine_(machine), number_(number) {
@@ -224,7 +215,12 @@ void Slot::Start() {
 }
 
 absl::Status Slot::TakeTask() {
-  const std::optional<TaskList::Entry> entry = stage_.tasks.Next();
+  const TaskList::Found found = stage_.tasks.Next(machine_.kernel().now());
+  if (found.arrives.has_value()) {
+    machine_.cores().Sleep(*writers_[0], *found.arrives - machine_.kernel().now());
+    return absl::OkStatus();
+  }
+  const std::optional<TaskList::Entry>& entry = found.task;
   if (!entry.has_value()) {
     Leave();
     return absl::OkStatus();
@@ -233,8 +229,8 @@ absl::Status Slot::TakeTask() {
   task_.emplace(machine_, *entry, machine_.kernel().now());
   while (static_cast<int64_t>(writers_.size()) < entry->group->writers()) {
     const auto writer = static_cast<int64_t>(writers_.size());
-    writers_.push_back(std::make_unique<Writer>(
-        *this, writer, base::Cat("slot ", number_, " writer ", writer)));
+    writers_.push_back(
+        std::make_unique<Writer>(*this, writer, base::Cat("slot ", number_, " writer ", writer)));
   }
   for (int64_t i = 0; i < entry->group->writers(); ++i) {
     SPILLWAY_RETURN_IF_ERROR(writers_[i]->Begin(*entry));
@@ -288,6 +284,7 @@ void Slot::Record() {
   run.monitor_wait.Record(task_->waited);
   run.spills.Record(task_->spills);
   run.task_time.Record(machine_.kernel().now() - task_->began);
+  run.start_delay.Record(task_->began - task_->entry.arrival);
   run.stage_time = machine_.kernel().now();
   for (const auto& writer : writers_) writer->part_.reset();
   task_.reset();

@@ -38,9 +38,10 @@ struct Stage {
 
 class Slot;
 
-// A thread that writes its part of a task: for each chunk it thinks, charges the chunk to its account
-// and does what the reservation policy says until the chunk is covered or everything is spilled; at
-// the end it releases what is still reserved. Writer 0 takes the tasks, begins and ends them.
+// A thread that writes its part of a task: for each chunk it thinks, charges the chunk to its
+// account and does what the reservation policy says until the chunk is covered or everything is
+// spilled; at the end it releases what is still reserved. Writer 0 takes the tasks, begins and ends
+// them.
 class Writer final : public Thread {
  public:
   // `slot` outlives the writer.
@@ -50,23 +51,22 @@ class Writer final : public Thread {
   friend class Slot;
 
   enum class State : uint8_t {
-    kIdle,        // between tasks
-    kBeginning,   // writer 0: the task's own preparations
+    kIdle,       // between tasks
+    kBeginning,  // writer 0: the task's own preparations
     kThinking,
     kRequesting,
     kSpilling,
-    kFreeing,     // after a spill
-    kReleasing,   // at the end
-    kJoining,     // writer 0: the others are not done
-    kEnding,      // writer 0: Spark's end of the task
-    kEnded,       // writer 0: the task's own end
+    kFreeing,    // after a spill
+    kReleasing,  // at the end
+    kJoining,    // writer 0: the others are not done
+    kEnding,     // writer 0: Spark's end of the task
+    kEnded,      // writer 0: the task's own end
   };
 
   // Its part of a task.
   struct Part {
     Part(const Stage& stage, const TaskList::Entry& entry, int64_t writer,
-         memory::ReservationPolicy policy, const ChunkKeys& keys,
-         memory::Consumer& consumer);
+         memory::ReservationPolicy policy, const ChunkKeys& keys, memory::Consumer& consumer);
 
     const TaskGroup& group;
     memory::ReservationPolicy policy;
@@ -76,6 +76,7 @@ class Writer final : public Thread {
     base::Random think_times;
     base::Random crossing_times;
     int64_t chunks_left;
+    int64_t think_factor;
     int64_t slack = 0;
     int64_t unreserved = 0;
   };

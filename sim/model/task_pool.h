@@ -9,8 +9,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "sim/model/machine.h"
 #include "sim/model/lock.h"
+#include "sim/model/machine.h"
 #include "src/memory/pool.h"
 #include "src/memory/spark/task_backend.h"
 #include "src/memory/spark/task_memory.h"
@@ -25,7 +25,10 @@ class PoolBackend final : public memory::SparkBackend {
   explicit PoolBackend(memory::Pool& pool) : pool_(pool) {}
 
   absl::StatusOr<int64_t> Acquire(int64_t bytes) override;
-  absl::Status Release(int64_t bytes) override { return pool_.Shrink(bytes); }
+  // Of a request that was denied nothing is left to go back.
+  absl::Status Release(int64_t bytes) override {
+    return bytes == 0 ? absl::OkStatus() : pool_.Shrink(bytes);
+  }
 
  private:
   memory::Pool& pool_;

@@ -64,12 +64,12 @@ class Thread : public Process, public memory::Caller {
   struct Entry {
     enum class Phase : uint8_t { kNone, kSpinning, kParked, kInWaitSet, kGranted };
     Phase phase = Phase::kNone;
-    bool queued = false;     // in an entry queue, even while it spins again
-    int64_t depth = 0;       // with which it comes back from a wait
-    Time since = 0;          // of the wait to get in, or of the wait to be notified
-    Duration off_core = 0;   // off_core_time() at that time
-    Duration waited = 0;     // to get in, time without a core left out; the caller resets it
-    Duration blocked = 0;    // in wait sets, likewise
+    bool queued = false;    // in an entry queue, even while it spins again
+    int64_t depth = 0;      // with which it comes back from a wait
+    Time since = 0;         // of the wait to get in, or of the wait to be notified
+    Duration off_core = 0;  // off_core_time() at that time
+    Duration waited = 0;    // to get in, time without a core left out; the caller resets it
+    Duration blocked = 0;   // in wait sets, likewise
   };
   Entry entry;
 
@@ -91,8 +91,8 @@ class Thread : public Process, public memory::Caller {
   Gate* gate_ = nullptr;
   State state_ = State::kIdle;
   bool in_java_ = false;
-  Time since_ = 0;          // of the state
-  Duration left_ = 0;       // to spend when it is on a core again
+  Time since_ = 0;     // of the state
+  Duration left_ = 0;  // to spend when it is on a core again
   // On the time line of its core (cores.h); `lag_` is what it has had less than its share when it
   // last left one.
   Duration virtual_ = 0;

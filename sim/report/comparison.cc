@@ -9,7 +9,7 @@ std::vector<Compared> Compare(const Report& report) {
     for (const PolicyRun& run : report.runs) {
       if (run.policy != figure.policy()) continue;
       const Measure& measure = MeasureOf(figure.metric());
-      const Fraction simulated = measure.value(run);
+      const Fraction simulated = measure.value(report.scenario, run);
       const __int128 published = static_cast<__int128>(figure.value()) * simulated.denominator;
       out.push_back({.policy = run.policy,
                      .measure = &measure,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "sim/kernel/histogram.h"
 #include "sim/report/comparison.h"
 #include "sim/report/decimal.h"
 #include "sim/report/metrics.h"
@@ -46,6 +49,17 @@ const Policy& PolicyOf(const Report& report, const PolicyRun& run) {
   return Policy::default_instance();
 }
 
+std::string DistributionObject(const Histogram& values, int64_t scale) {
+  const auto number = [&](int64_t value) { return Number({value, scale}); };
+  const auto count = static_cast<__int128>(std::max<uint64_t>(1, values.count()));
+  return base::Cat(
+      "{\"count\": ", values.count(),
+      ", \"mean\": ", Number({static_cast<__int128>(values.sum()), count * scale}),
+      ", \"p50\": ", number(values.Quantile(500)), ", \"p90\": ", number(values.Quantile(900)),
+      ", \"p99\": ", number(values.Quantile(990)), ", \"p99_9\": ", number(values.Quantile(999)),
+      ", \"max\": ", number(values.max()), "}");
+}
+
 std::string RunObject(const Report& report, const PolicyRun& run) {
   const Policy& policy = PolicyOf(report, run);
   std::string out = base::Cat("    {\n      \"policy\": ", Quote(run.policy),
@@ -54,15 +68,23 @@ std::string RunObject(const Report& report, const PolicyRun& run) {
                               ",\n      \"limit_bytes\": ", policy.limit_bytes(),
                               ",\n      \"tasks\": ", run.requests.count());
   for (const Measure& measure : Measures()) {
-    out += base::Cat(",\n      \"", measure.key, "\": ", Number(measure.value(run)));
+    out +=
+        base::Cat(",\n      \"", measure.key, "\": ", Number(measure.value(report.scenario, run)));
   }
-  return out + "\n    }";
+  out += ",\n      \"distributions\": {";
+  std::string_view separator = "\n";
+  for (const Distribution& distribution : Distributions()) {
+    out += base::Cat(separator, "        \"", distribution.key,
+                     "\": ", DistributionObject(run.*distribution.values, distribution.scale));
+    separator = ",\n";
+  }
+  return out + "\n      }\n    }";
 }
 
 std::string PublishedObject(const Report& report) {
-  std::string out = base::Cat(
-      "{\n    \"source\": ", Quote(report.scenario.published().source()),
-      ",\n    \"caveat\": ", Quote(report.scenario.published().caveat()), ",\n    \"figures\": [");
+  std::string out = base::Cat("{\n    \"source\": ", Quote(report.scenario.published().source()),
+                              ",\n    \"caveat\": ", Quote(report.scenario.published().caveat()),
+                              ",\n    \"figures\": [");
   std::string_view separator = "\n";
   for (const Compared& figure : Compare(report)) {
     out += base::Cat(separator, "      {\"policy\": ", Quote(figure.policy), ", \"measure\": \"",

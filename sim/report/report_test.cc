@@ -88,6 +88,83 @@ TEST(ReportTest, PoliciesStandSideBySideWithTheRatio) {
   EXPECT_THAT(text, HasSubstr("\n monitor held, % of the time 10 0 -\n"));
 }
 
+TEST(ReportTest, RowsThatSayNothingInTheScenarioAreLeftOut) {
+  Report report = Example();
+  const std::string plain = TextReport(report);
+  for (const std::string row :
+       {"evict", "cores", "core", "pause", "short grants", "mutex", "disk", "holders", "arrival"}) {
+    EXPECT_THAT(plain, Not(HasSubstr(row)));
+  }
+  EXPECT_THAT(plain, HasSubstr("\n  spills ")) << "a policy has a limit";
+  report.scenario.mutable_policies(1)->clear_limit_bytes();
+  EXPECT_THAT(TextReport(report), Not(HasSubstr("spills")));
+  report.scenario.mutable_pool()->set_kind(Pool::FAIR_UNIFIED);
+  report.scenario.mutable_spark()->set_cached_blocks(5);
+  report.scenario.mutable_executor()->set_cores(1);
+  report.scenario.mutable_gc()->set_every_ns(5000);
+  report.scenario.mutable_disk()->set_disks(1);
+  report.scenario.mutable_tasks(0)->mutable_arrival()->set_every_ns(5);
+  report.scenario.add_holders()->set_name("h");
+  const std::string all = TextReport(report);
+  for (const std::string row :
+       {"bytes evicted", "evicting blocks", "cores used", "ready on no core", "pauses",
+        "short grants", "waiting for the mutex", "line for disks", "holders' acquires",
+        "from arrival to start", "acquires that blocked", "unreserved, peak bytes"}) {
+    EXPECT_THAT(all, HasSubstr("  " + row));
+  }
+  report.scenario.mutable_pool()->set_fixed(true);
+  EXPECT_THAT(TextReport(report), Not(HasSubstr("mutex")));
+}
+
+TEST(ReportTest, TimeInTheBoundaryIsBrokenDownInTimeAndInPercent) {
+  Report report = Example();
+  report.scenario.mutable_pool()->set_kind(Pool::GREEDY_UNIFIED);
+  report.runs[0].breakdown = {.outside = 3 * kMicrosecond, .blocked = 5 * kMicrosecond};
+  report.runs[1].breakdown = {.outside = 1 * kMicrosecond, .lock_wait = 2 * kMicrosecond};
+  const std::string text = Squeeze(TextReport(report));
+  EXPECT_THAT(text, HasSubstr("\n outside the monitor, us 1.50 0.50 3.00\n"));
+  EXPECT_THAT(text, HasSubstr("\n blocked in Spark's wait, us 2.50 0.00 -\n"));
+  EXPECT_THAT(text, HasSubstr("\ntime in the boundary, % of it\n"));
+  EXPECT_THAT(text, HasSubstr("\n outside the monitor 37.5 33.3 1.13\n"));
+  EXPECT_THAT(text, HasSubstr("\n waiting for it 0 66.7 -\n"));
+  EXPECT_THAT(JsonReport(report), HasSubstr("\"lock_wait_percent\": 66.667"));
+}
+
+TEST(ReportTest, SharesOfTheTimeAreOverAllExecutorsAndCores) {
+  Report report = Example();
+  report.scenario.mutable_executor()->set_count(5);
+  report.scenario.mutable_executor()->set_cores(2);
+  report.runs[0].core_time = 40 * kMillisecond;
+  const std::string text = Squeeze(TextReport(report));
+  EXPECT_THAT(text, HasSubstr("\n monitor held, % of the time 2 0 -\n"));
+  EXPECT_THAT(text, HasSubstr("\n cores used, % of the time 40 0 -\n"));
+}
+
+TEST(ReportTest, TheHeadKnowsAllKindsOfPoolsAndKeys) {
+  Report report = Example();
+  TaskGroup& group = *report.scenario.mutable_tasks(0);
+  report.scenario.mutable_executor()->set_count(3);
+  report.scenario.mutable_executor()->set_cores(1);
+  group.set_writers(4);
+  group.mutable_keys()->mutable_zipf()->set_values(1000);
+  report.scenario.mutable_pool()->set_kind(Pool::FAIR_UNIFIED);
+  report.scenario.mutable_pool()->set_fixed(true);
+  const std::string text = Squeeze(TextReport(report));
+  EXPECT_THAT(text, HasSubstr("\n 2 tasks on 3 executors with 2 slots and 1 core, each 4 writers x "
+                              "3 chunks x 8,192 rows to 8"));
+  EXPECT_THAT(text, HasSubstr("Zipf keys from 1 to 1,000, exponent 1.000"));
+  EXPECT_THAT(text, HasSubstr("\n pool fair_unified (fixed) of Spark's 68,719,476,736 bytes; "));
+  group.set_writers(1);
+  group.mutable_keys()->mutable_none();
+  group.mutable_size();
+  report.scenario.mutable_pool()->set_kind(Pool::NO_LOCK);
+  const std::string other = TextReport(report);
+  EXPECT_THAT(other, HasSubstr("3 chunks (by a factor drawn) without rows\n"));
+  EXPECT_THAT(other, HasSubstr("\n  pool without a lock; "));
+  group.mutable_keys()->mutable_trace()->add_keys(1);
+  EXPECT_THAT(TextReport(report), HasSubstr("without a lock; "));
+}
+
 TEST(ReportTest, PublishedFiguresStandBesideTheRunWithTheError) {
   const std::string text = Squeeze(TextReport(Example()));
   EXPECT_THAT(text, HasSubstr("beside what was published: a paper\n simulated published error\n"));
@@ -125,6 +202,9 @@ TEST(ReportTest, LinesAreAtMostAHundredColumnsForTwoPolicies) {
   std::string words;
   for (int i = 0; i < 60; ++i) words += "word ";
   report.scenario.mutable_published()->set_caveat(words);
+  report.scenario.mutable_tasks(0)->mutable_keys()->mutable_zipf();
+  report.scenario.mutable_tasks(0)->set_writers(64);
+  report.scenario.mutable_executor()->set_count(1000);
   for (const absl::string_view line : absl::StrSplit(TextReport(report), '\n')) {
     EXPECT_LE(line.size(), 100u) << line;
   }
@@ -152,6 +232,13 @@ TEST(ReportTest, JsonParsesAndHoldsEveryMeasure) {
   for (const Measure& measure : Measures()) {
     EXPECT_TRUE(exact.contains(std::string(measure.key))) << measure.key;
   }
+  const auto& all = exact.at("distributions").struct_value().fields();
+  EXPECT_EQ(all.size(), Distributions().size());
+  const auto& jni = all.at("jni_ns").struct_value().fields();
+  EXPECT_EQ(jni.at("count").number_value(), 2);
+  EXPECT_NEAR(jni.at("mean").number_value(), 4938.268, 1e-6);
+  EXPECT_NEAR(jni.at("max").number_value(), 6172.835, 1e-6);
+  for (const char* quantile : {"p50", "p90", "p99", "p99_9"}) EXPECT_TRUE(jni.contains(quantile));
   const auto& figures =
       object.fields().at("published").struct_value().fields().at("figures").list_value();
   EXPECT_EQ(figures.values(1).struct_value().fields().at("error_percent").number_value(), 5);
@@ -169,6 +256,9 @@ TEST(ReportTest, KeysAreUnique) {
   std::set<std::string_view> keys;
   for (const Measure& measure : Measures()) keys.insert(measure.key);
   EXPECT_EQ(keys.size(), Measures().size());
+  keys.clear();
+  for (const Distribution& distribution : Distributions()) keys.insert(distribution.key);
+  EXPECT_EQ(keys.size(), Distributions().size());
 }
 
 }  // namespace

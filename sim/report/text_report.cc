@@ -66,9 +66,42 @@ std::string KeysText(const Keys& keys) {
                  : base::Cat("sequential keys modulo ", keys.sequential().modulus());
     case Keys::kUniform:
       return base::Cat("uniform keys from ", keys.uniform().low(), " to ", keys.uniform().high());
+    case Keys::kZipf:
+      return base::Cat("Zipf keys from 1 to ", Grouped(keys.zipf().values()), ", exponent ",
+                       FormatDecimal({keys.zipf().exponent_permille(), 1000}, 3, false));
+    case Keys::kTrace:
+      return base::Cat(Count(keys.trace().keys_size(), "key"), " again and again");
     default:
       return "rows dealt in turn";
   }
+}
+
+std::string GroupText(const Scenario& scenario, const TaskGroup& group) {
+  const Executor& executor = scenario.executor();
+  std::string out = base::Cat(Count(group.count(), "task"), " on ");
+  if (executor.count() > 1) out += base::Cat(Count(executor.count(), "executor"), " with ");
+  out += Count(executor.slots(), "slot");
+  if (executor.cores() > 0) out += base::Cat(" and ", Count(executor.cores(), "core"));
+  out += ", each ";
+  if (group.writers() > 1) out += base::Cat(Count(group.writers(), "writer"), " x ");
+  out += Count(group.chunks(), "chunk");
+  if (group.has_size()) out += " (by a factor drawn)";
+  if (group.keys().has_none()) return out + " without rows";
+  return base::Cat(out, " x ", Count(group.rows_per_chunk(), "row"), " to ",
+                   Count(group.partitions(), "partition"), ", ", KeysText(group.keys()));
+}
+
+std::string PoolText(const Scenario& scenario) {
+  const Pool& pool = scenario.pool();
+  if (pool.kind() == Pool::NO_LOCK) return "pool without a lock";
+  if (pool.kind() == Pool::COUNTING) {
+    return pool.has_capacity_bytes() ? base::Cat("pool ", Grouped(pool.capacity_bytes()), " bytes")
+                                     : "pool without a limit";
+  }
+  std::string kind = absl::AsciiStrToLower(Pool::Kind_Name(pool.kind()));
+  if (pool.fixed()) kind += " (fixed)";
+  return base::Cat("pool ", kind, " of Spark's ", Grouped(scenario.spark().off_heap_bytes()),
+                   " bytes");
 }
 
 std::string PolicyText(const Policy& policy) {
@@ -86,21 +119,13 @@ std::string Head(const Report& report) {
   std::string out = base::Cat("simulate ", scenario.name(), "  seed ", scenario.seed(), "  config ",
                               ConfigDigest(scenario), "\n");
   for (const TaskGroup& group : scenario.tasks()) {
-    out += base::Cat("  ", Count(group.count(), "task"), " on ",
-                     Count(scenario.executor().slots(), "slot"), ", each ",
-                     Count(group.chunks(), "chunk"), " x ", Count(group.rows_per_chunk(), "row"),
-                     " to ", Count(group.partitions(), "partition"), ", ", KeysText(group.keys()),
-                     "\n");
+    out += Wrap(GroupText(scenario, group), "  ", kColumns - 2);
   }
-  std::string policies = "pool without a limit; policies";
-  if (scenario.pool().has_capacity_bytes()) {
-    policies = base::Cat("pool ", Grouped(scenario.pool().capacity_bytes()), " bytes; policies");
-  }
+  std::string policies = PoolText(scenario) + "; policies";
   bool first = true;
   for (const Policy& policy : scenario.policies()) {
-    if (std::none_of(report.runs.begin(), report.runs.end(), [&](const PolicyRun& run) {
-          return run.policy == policy.name();
-        })) {
+    if (std::none_of(report.runs.begin(), report.runs.end(),
+                     [&](const PolicyRun& run) { return run.policy == policy.name(); })) {
       continue;
     }
     policies += base::Cat(first ? " " : ", ", PolicyText(policy));
@@ -121,6 +146,8 @@ std::string_view TitleOf(Measure::Part part) {
   switch (part) {
     case Measure::Part::kTask:
       return "a task, mean";
+    case Measure::Part::kBoundary:
+      return "time in the boundary, % of it";
     case Measure::Part::kCrossing:
       return "a crossing, without attaching unless said";
     case Measure::Part::kStage:
@@ -141,14 +168,15 @@ std::string Table(const Report& report) {
   std::string out = base::Cat("\n", header, "\n");
   const Measure* last = nullptr;
   for (const Measure& measure : Measures()) {
+    if (!measure.shown(report.scenario)) continue;
     if (last == nullptr || last->part != measure.part) {
       out += base::Cat(TitleOf(measure.part), "\n");
     }
     last = &measure;
     out += Left(base::Cat("  ", measure.label), kLabelWidth);
-    const Fraction first = measure.value(report.runs[0]);
+    const Fraction first = measure.value(report.scenario, report.runs[0]);
     for (size_t i = 0; i < report.runs.size(); ++i) {
-      const Fraction value = measure.value(report.runs[i]);
+      const Fraction value = measure.value(report.scenario, report.runs[i]);
       out += Right(Print(measure, value), widths[i]);
       if (i > 0) out += Right(Ratio(first, value), kRatioWidth);
     }
