@@ -103,7 +103,7 @@ TEST(SimulateTest, FilesAreReadFromWhereTheUserIs) {
 
 TEST(SimulateTest, WhatIsNotThereIsNamedWithWhatIs) {
   EXPECT_EQ(Refusal({.scenario = "comet"}),
-            "there is no preset \"comet\", but comet_5387, contention, rules, small");
+            "there is no preset \"comet\", but comet_5387, contention, pool_latency, rules, small");
   EXPECT_EQ(Refusal({.scenario = "./no.textproto"}), "there is no file ./no.textproto");
   EXPECT_EQ(Refusal({.scenario = "small", .policies = {"exakt"}}),
             "--policy exakt: the scenario has \"exact\", \"step 64 KiB\"");

@@ -73,9 +73,10 @@ void Cores::Unblock(Thread& thread, Duration latency, const Thread* waker) {
   MakeReady(thread, latency, waker == nullptr ? nullptr : waker->core_);
 }
 
-void Cores::Hasten(Thread& thread, Duration time) {
-  kernel_.Cancel(thread, *this);
+Duration Cores::Hasten(Thread& thread, Duration time) {
+  const Duration left = kernel_.Cancel(thread, *this);
   kernel_.Wake(thread, time);
+  return left;
 }
 
 bool Cores::EnterJava(Thread& thread) {

@@ -93,8 +93,8 @@ class Cores final : public Awaited {
   // Brings core_time() of a thread that is on a core up to now.
   void Account(const Thread& thread) { Account(*thread.core_); }
 
-  // Of a thread that burns time on a core: it is done after `time`.
-  void Hasten(Thread& thread, Duration time);
+  // Of a thread that burns time on a core: it is done after `time`. What was left of it before.
+  Duration Hasten(Thread& thread, Duration time);
 
   // From within Run(): the thread goes into Java code. False: a pause keeps it out; it must return,
   // and goes on inside when its Run() is called.

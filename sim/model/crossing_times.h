@@ -31,7 +31,7 @@ class CrossingTimes {
   // InvalidArgument: a distribution that is none. `jni` has passed the loader.
   static absl::StatusOr<CrossingTimes> Create(const Jni& jni);
 
-  // `gap`: time on cores since the last crossing of the thread. Exactly one number is drawn.
+  // `gap`: since the last crossing of the thread. Exactly one number is drawn.
   CrossingTime Sample(Kind kind, Duration gap, base::Random& random) const;
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/base/check.h"
+#include "src/base/random.h"
 #include "src/base/strings.h"
 
 namespace spillway::sim {
@@ -103,7 +104,12 @@ bool Lock::Continue(Thread& thread) {
     GetIn(thread);
     return true;
   }
-  const bool spun = thread.entry.phase == Phase::kSpinning;
+  const bool noticed = thread.entry.phase == Phase::kNoticing;
+  const bool spun = noticed || thread.entry.phase == Phase::kSpinning;
+  if (noticed && owner_ != nullptr && thread.entry.spin_left > 0) {
+    GoOnSpinning(thread, thread.entry.spin_left);  // somebody was faster
+    return false;
+  }
   if (spun) StopSpinning(thread, /*in_vain=*/owner_ != nullptr);
   if (heir_ == &thread) heir_ = nullptr;
   if (owner_ == nullptr) {
@@ -116,7 +122,7 @@ bool Lock::Continue(Thread& thread) {
 }
 
 void Lock::OnCoreAgain(Thread& thread) {
-  if (thread.entry.phase == Phase::kSpinning && owner_ == nullptr) GrantToSpinner();
+  if (thread.entry.phase == Phase::kSpinning && owner_ == nullptr) AlertSpinner();
 }
 
 void Lock::Own(Thread& thread, int64_t depth) {
@@ -148,7 +154,7 @@ void Lock::BeginLine(Thread& thread) {
 void Lock::LetGo(Thread& thread) {
   held_ += cores_.kernel().now() - owned_since_;
   owner_ = nullptr;
-  if (GrantToSpinner()) return;
+  if (AlertSpinner()) return;
   if (traits_.hands_over) {
     if (line_to_wake_.empty()) return;
     Thread& next = *line_to_wake_.front();
@@ -161,18 +167,23 @@ void Lock::LetGo(Thread& thread) {
   if (heir_ == nullptr || !traits_.last_first) WakeOne(thread);
 }
 
-// The lock is free. True: a thread that spins on a core has seen it.
-bool Lock::GrantToSpinner() {
-  const auto found = std::find_if(spinners_.begin(), spinners_.end(),
-                                  [](const Thread* thread) { return thread->on_core(); });
-  if (found == spinners_.end()) return false;
-  Thread& thread = **found;
-  StopSpinning(thread, /*in_vain=*/false);
-  if (heir_ == &thread) heir_ = nullptr;
-  Own(thread, thread.entry.depth);
-  thread.entry.phase = Phase::kGranted;
-  cores_.Hasten(thread, traits_.handover);
-  return true;
+// The lock is free. True: a thread that spins on a core sees it, which takes a while.
+bool Lock::AlertSpinner() {
+  for (Thread* const thread : spinners_) {
+    if (thread->entry.phase != Phase::kSpinning || !thread->on_core()) continue;
+    thread->entry.phase = Phase::kNoticing;
+    thread->entry.spin_left = cores_.Hasten(*thread, HandoverTime());
+    return true;
+  }
+  return false;
+}
+
+// Half to one and a half of what it is on average: whether a newcomer is faster is chance, which
+// needs no stream of its own.
+Duration Lock::HandoverTime() const {
+  constexpr int kBits = 20;
+  const auto chance = static_cast<Duration>(base::SplitMix64(entries_) >> (64 - kBits));
+  return traits_.handover / 2 + (traits_.handover * chance >> kBits);
 }
 
 void Lock::WakeOne(Thread& waker) {
@@ -192,11 +203,15 @@ void Lock::WakeOne(Thread& waker) {
 
 bool Lock::Spin(Thread& thread) {
   if (traits_.spin <= 0) return false;
-  thread.entry.phase = Phase::kSpinning;
   spinners_.push_back(&thread);
   if (heir_ == nullptr) heir_ = &thread;
-  cores_.Spin(thread, std::max(budget_, kAlways * (traits_.spin / kMostIterations)));
+  GoOnSpinning(thread, std::max(budget_, kAlways * (traits_.spin / kMostIterations)));
   return true;
+}
+
+void Lock::GoOnSpinning(Thread& thread, Duration time) {
+  thread.entry.phase = Phase::kSpinning;
+  cores_.Spin(thread, time);
 }
 
 void Lock::StopSpinning(Thread& thread, bool in_vain) {

@@ -27,7 +27,7 @@ struct LockTraits {
   bool last_first = false;
   // The longest that a thread spins, at first; adapted to what spinning was good for. 0: never.
   Duration spin = 0;
-  Duration handover = 0;  // until a thread that spins has noticed
+  Duration handover = 0;  // mean time until a thread that spins has noticed that the lock is free
   Duration unpark = 0;    // CPU time of who wakes a thread
   Duration wake = 0;      // until a woken thread runs on a core that is idle
 
@@ -86,9 +86,11 @@ class Lock final : public memory::Monitor, public Awaited, private Gate {
   void GetIn(Thread& thread);
   void BeginLine(Thread& thread);
   void LetGo(Thread& thread);
-  bool GrantToSpinner();
+  bool AlertSpinner();
+  Duration HandoverTime() const;
   void WakeOne(Thread& waker);
   bool Spin(Thread& thread);
+  void GoOnSpinning(Thread& thread, Duration time);
   void StopSpinning(Thread& thread, bool in_vain);
   void Park(Thread& thread);
   void Enqueue(Thread& thread, bool notified);

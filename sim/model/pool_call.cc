@@ -111,6 +111,15 @@ bool PoolCall::Advance() {
   }
 }
 
+// Since the thread's last crossing, time without a core counted in part.
+Duration PoolCall::Gap() {
+  if (thread_.last_crossing() < 0) return std::numeric_limits<Duration>::max();
+  machine_.cores().Account(thread_);
+  const Duration on_core = thread_.core_time() - thread_.core_time_at_crossing();
+  const Duration off_core = machine_.kernel().now() - thread_.last_crossing() - on_core;
+  return on_core + off_core / 1000 * machine_.scenario().jni().off_core_permille();
+}
+
 // False: the thread has something to burn or to wait for.
 bool PoolCall::OuterStep() {
   const Step step = outer_->Next();
@@ -151,11 +160,8 @@ void PoolCall::BeginCrossing(Kind kind) {
     inner_ = &release_.emplace(task_->memory()->memory().pool(spark::MemoryMode::kOffHeap),
                                task_->memory()->task(), bytes);
   }
-  machine_.cores().Account(thread_);
-  const Duration gap = thread_.last_crossing() < 0 ? std::numeric_limits<Duration>::max()
-                                                   : thread_.core_time() - thread_.last_crossing();
   time_ = machine_.times().Sample(
-      kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire : CrossingTimes::Kind::kRelease, gap,
+      kind == Kind::kAcquire ? CrossingTimes::Kind::kAcquire : CrossingTimes::Kind::kRelease, Gap(),
       random_);
   if (lock == nullptr) time_.before += std::exchange(time_.inside, 0);
   PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
@@ -230,7 +236,7 @@ void PoolCall::Arrive() {
   PolicyRun& run = machine_.measures().run;
   ++crossings_;
   machine_.cores().Account(thread_);
-  thread_.NoteCrossing();
+  thread_.NoteCrossing(now);
   run.crossing_time.Record(now - crossing_began_ - attach_);
   if (kind_ == Kind::kAcquire) {
     const Duration taken = now - began_ - attach_;

@@ -82,6 +82,7 @@ class PoolCall {
   };
 
   void Begin(TaskPool& task, Duration attach);
+  Duration Gap();
   bool OuterStep();
   void BeginCrossing(memory::Step::Kind kind);
   bool InnerStep();

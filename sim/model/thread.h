@@ -43,9 +43,13 @@ class Thread : public Process, public memory::Caller {
 
   // Time on cores, so far as its core has accounted for it.
   Duration core_time() const { return core_time_; }
-  // What that was when it last came back from Java; negative if it never did.
-  Duration last_crossing() const { return last_crossing_; }
-  void NoteCrossing() { last_crossing_ = core_time_; }
+  // When it last came back from Java, and core_time() then; negative if it never did.
+  Time last_crossing() const { return last_crossing_; }
+  Duration core_time_at_crossing() const { return core_time_at_crossing_; }
+  void NoteCrossing(Time now) {
+    last_crossing_ = now;
+    core_time_at_crossing_ = core_time_;
+  }
 
   // How often it has left a core before it was done with it, and of its whole life: the time that
   // it was ready to run without a core, what switching to it took included, and that pauses had
@@ -62,14 +66,15 @@ class Thread : public Process, public memory::Caller {
 
   // As locks use it.
   struct Entry {
-    enum class Phase : uint8_t { kNone, kSpinning, kParked, kInWaitSet, kGranted };
+    enum class Phase : uint8_t { kNone, kSpinning, kNoticing, kParked, kInWaitSet, kGranted };
     Phase phase = Phase::kNone;
-    bool queued = false;    // in an entry queue, even while it spins again
-    int64_t depth = 0;      // with which it comes back from a wait
-    Time since = 0;         // of the wait to get in, or of the wait to be notified
-    Duration off_core = 0;  // off_core_time() at that time
-    Duration waited = 0;    // to get in, time without a core left out; the caller resets it
-    Duration blocked = 0;   // in wait sets, likewise
+    bool queued = false;     // in an entry queue, even while it spins again
+    Duration spin_left = 0;  // if the lock is gone when it gets there
+    int64_t depth = 0;       // with which it comes back from a wait
+    Time since = 0;          // of the wait to get in, or of the wait to be notified
+    Duration off_core = 0;   // off_core_time() at that time
+    Duration waited = 0;     // to get in, time without a core left out; the caller resets it
+    Duration blocked = 0;    // in wait sets, likewise
   };
   Entry entry;
 
@@ -102,7 +107,8 @@ class Thread : public Process, public memory::Caller {
   Duration paid_time_ = 0;
   uint64_t switches_ = 0;
   Duration core_time_ = 0;
-  Duration last_crossing_ = -1;
+  Time last_crossing_ = -1;
+  Duration core_time_at_crossing_ = -1;
   Duration ready_time_ = 0;
   Duration stopped_time_ = 0;
 };
