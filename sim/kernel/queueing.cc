@@ -21,26 +21,32 @@ constexpr int kLevels = 10;
 
 class Batches {
  public:
-  void Add(int batch, double value, double weight = 1) {
+  void Add(int batch, double value) {
     sums_[batch] += value;
-    weights_[batch] += weight;
+    counts_[batch] += 1;
   }
 
-  Estimate Summary() const {
+  Estimate Mean() const { return Per(sums_, counts_); }
+  // Sum by sum.
+  Estimate ShareOf(const Batches& total) const { return Per(sums_, total.sums_); }
+
+ private:
+  using Sums = double[kBatches];
+
+  static Estimate Per(const Sums& sums, const Sums& weights) {
     double sum = 0, weight = 0;
     for (int i = 0; i < kBatches; ++i) {
-      sum += sums_[i];
-      weight += weights_[i];
+      sum += sums[i];
+      weight += weights[i];
     }
     const double mean = sum / weight;
     double squares = 0;
-    for (int i = 0; i < kBatches; ++i) squares += std::pow(sums_[i] / weights_[i] - mean, 2);
+    for (int i = 0; i < kBatches; ++i) squares += std::pow(sums[i] / weights[i] - mean, 2);
     return {mean, std::sqrt(squares / (kBatches - 1) / kBatches)};
   }
 
- private:
-  std::array<double, kBatches> sums_{};
-  std::array<double, kBatches> weights_{};
+  Sums sums_ = {};
+  Sums counts_ = {};
 };
 
 int MostPriority(const Queue& queue) {
@@ -74,11 +80,11 @@ class Run {
         preemptive_.busy().Area(kernel_.now()) == (queue_.preemptive ? work_ : 0);
     if (!agrees) out.status.Update(absl::InternalError("Little's law does not hold"));
     for (const ClassBooks& books : classes_) {
-      out.wait.push_back(books.wait.Summary());
-      out.response.push_back(books.response.Summary());
+      out.wait.push_back(books.wait.Mean());
+      out.response.push_back(books.response.Mean());
     }
-    out.waited = waited_.Summary();
-    for (const Batches& level : levels_) out.present.push_back(level.Summary());
+    out.waited = waited_.Mean();
+    for (const Batches& level : levels_) out.present.push_back(level.ShareOf(time_));
     out.events = kernel_.events();
     return out;
   }
@@ -195,8 +201,9 @@ class Run {
 
   void NotePresent(int change) {
     const auto stood = static_cast<double>(kernel_.now() - since_);
-    const auto level = static_cast<size_t>(present_.level());
-    for (size_t i = 0; i < kLevels; ++i) levels_[i].Add(batch_, i == level ? stood : 0, stood);
+    time_.Add(batch_, stood);
+    const int64_t level = present_.level();
+    if (level < kLevels) levels_[static_cast<size_t>(level)].Add(batch_, stood);
     since_ = kernel_.now();
     present_.Add(kernel_.now(), change);
   }
@@ -217,7 +224,8 @@ class Run {
   __int128 responses_ = 0;
   __int128 work_ = 0;
   Batches waited_;
-  std::array<Batches, kLevels> levels_;
+  std::array<Batches, kLevels> levels_;  // time with so many present
+  Batches time_;
   TimeWeighted present_;
   Time since_ = 0;
 };
