@@ -41,4 +41,12 @@ inline Duration SampleExponential(base::Random& random, Duration mean) {
                                internal::kLnFraction);
 }
 
+// One draw of a mixture with more variance than an exponential: of `permille` of the draws the mean
+// is `first`, of the others `second`; both as above. Takes two numbers from `random`.
+inline Duration SampleHyperexponential(base::Random& random, int permille, Duration first,
+                                       Duration second) {
+  const bool is_first = random.Next() >> 32 < (static_cast<uint64_t>(permille) << 32) / 1000;
+  return SampleExponential(random, is_first ? first : second);
+}
+
 }  // namespace spillway::sim

@@ -29,6 +29,7 @@ std::vector<Processes> Circles(std::span<Process* const> live) {
   std::unordered_map<const Process*, size_t> walk_of;
   for (size_t walk = 0; walk < live.size(); ++walk) {
     const Process* process = live[walk];
+    if (Blocker(*process) == nullptr) continue;  // as with most of those that are well
     while (process != nullptr && walk_of.emplace(process, walk).second) process = Blocker(*process);
     if (process == nullptr || walk_of[process] != walk) continue;
     Processes& circle = circles.emplace_back();

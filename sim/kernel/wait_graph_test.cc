@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "sim/kernel/kernel.h"
-#include "sim/kernel/monitor.h"
+#include "sim/kernel/resource.h"
 #include "src/base/strings.h"
 
 namespace spillway::sim {
@@ -38,14 +38,14 @@ struct Bell final : Awaited {
   std::string Describe() const override { return "the bell"; }
 };
 
-// A kernel with monitors 0, 1, ... and processes named a0, b1, ...
+// A kernel with locks 0, 1, ... and processes named a0, b1, ...
 class WaitGraphTest : public testing::Test {
  protected:
-  Monitor& monitor(size_t i) {
-    while (monitors_.size() <= i) {
-      monitors_.emplace_back(kernel_, std::to_string(monitors_.size()));
+  Resource& lock(size_t i) {
+    while (locks_.size() <= i) {
+      locks_.emplace_back(kernel_, base::Cat("lock ", locks_.size()));
     }
-    return monitors_[i];
+    return locks_[i];
   }
 
   void Start(std::string name, std::function<void(Steps&, int)> step) {
@@ -54,10 +54,10 @@ class WaitGraphTest : public testing::Test {
 
   // Enters `first` at once and `second` 10 ps later, and keeps both if it gets them.
   void StartTaking(std::string name, size_t first, size_t second) {
-    monitor(std::max(first, second));
+    lock(std::max(first, second));
     Start(std::move(name), [this, first, second](Steps& self, int count) {
-      if (count == 0 && monitor(first).Enter(self)) return kernel_.ResumeAfter(self, 10);
-      if (monitor(second).Enter(self)) kernel_.Finish(self);
+      if (count == 0 && lock(first).Enter(self)) return kernel_.ResumeAfter(self, 10);
+      if (lock(second).Enter(self)) kernel_.Finish(self);
     });
   }
 
@@ -75,7 +75,7 @@ class WaitGraphTest : public testing::Test {
 
   Kernel kernel_;
   Bell bell_;
-  std::deque<Monitor> monitors_;
+  std::deque<Resource> locks_;
   std::deque<Steps> processes_;
 };
 
@@ -84,7 +84,7 @@ TEST_F(WaitGraphTest, ADeadlockIsNamedAsACircle) {
   StartTaking("b", 1, 0);
   EXPECT_EQ(Run(),
             "no event is left at 10 ps of virtual time after 4 events, but 2 processes are: "
-            "deadlock: a waits for monitor 1, held by b; b waits for monitor 0, held by a");
+            "deadlock: a waits for lock 1, held by b; b waits for lock 0, held by a");
 }
 
 TEST_F(WaitGraphTest, ALostWakeUpIsNamedAsOne) {
@@ -97,7 +97,7 @@ TEST_F(WaitGraphTest, ALostWakeUpIsNamedAsOne) {
 TEST_F(WaitGraphTest, WhatAFinishedProcessHoldsWasNeverReleased) {
   StartTaking("a", 0, 1);
   StartTaking("b", 2, 0);
-  EXPECT_THAT(Run(), HasSubstr("1 process is: never released: b waits for monitor 0, held by a, "
+  EXPECT_THAT(Run(), HasSubstr("1 process is: never released: b waits for lock 0, held by a, "
                                "which has finished"));
 }
 
@@ -109,8 +109,8 @@ TEST_F(WaitGraphTest, CausesAreToldApartFromThoseWhoWaitBehindThem) {
   StartTaking("behind the circle", 3, 1);
   StartTaking("behind that one", 4, 3);
   EXPECT_THAT(Run(),
-              HasSubstr("6 processes are: deadlock: a waits for monitor 1, held by b; b waits for "
-                        "monitor 2, held by c; c waits for monitor 0, held by a; lost wake-up: "
+              HasSubstr("6 processes are: deadlock: a waits for lock 1, held by b; b waits for "
+                        "lock 2, held by c; c waits for lock 0, held by a; lost wake-up: "
                         "nobody is left to wake d, which waits for the bell; 2 more wait behind "
                         "these"));
 }
@@ -132,10 +132,9 @@ TEST_F(WaitGraphTest, ARunThatIsCutNamesTheDeadlocksAmongThoseThatWait) {
   StartTaking("a", 0, 1);
   StartTaking("b", 1, 0);
   Start("clock", [this](Steps& self, int) { kernel_.ResumeAfter(self, 1); });
-  EXPECT_THAT(
-      Run({.max_events = 50}),
-      HasSubstr("clock waits for its time to come; deadlock: a waits for monitor 1, held by "
-                "b; b waits for monitor 0, held by a"));
+  EXPECT_THAT(Run({.max_events = 50}),
+              HasSubstr("clock waits for its time to come; deadlock: a waits for lock 1, held by "
+                        "b; b waits for lock 0, held by a"));
   EXPECT_THAT(Run({.max_events = 60}), Not(HasSubstr("lost")));
 }
 
@@ -150,15 +149,14 @@ TEST_F(WaitGraphTest, TenThousandProcessesAreDescribedInAFewLines) {
   for (int i = 0; i < kProcesses; ++i) StartListening(base::Cat("w", i));
   for (int i = 0; i < kProcesses; ++i) {
     Start(base::Cat("s", i), [this](Steps& self, int) {
-      if (monitor(2 * kProcesses).Enter(self)) kernel_.Finish(self);  // and keeps it
+      if (lock(2 * kProcesses).Enter(self)) kernel_.Finish(self);  // and keeps it
     });
   }
   const std::string message = Run();
-  EXPECT_THAT(message, HasSubstr("but 39999 processes are: deadlock: r0 waits for monitor 1, held "
+  EXPECT_THAT(message, HasSubstr("but 39999 processes are: deadlock: r0 waits for lock 1, held "
                                  "by r1; r1 waits for"));
-  EXPECT_THAT(message,
-              HasSubstr("held by r10; and 9990 more; deadlock: p0 waits for monitor 10001,"
-                        " held by p1; p1 waits for monitor 10000, held by p0; deadlock: "));
+  EXPECT_THAT(message, HasSubstr("held by r10; and 9990 more; deadlock: p0 waits for lock 10001,"
+                                 " held by p1; p1 waits for lock 10000, held by p0; deadlock: "));
   EXPECT_THAT(message, HasSubstr("; and 4998 more such circles; lost wake-up: "));
   EXPECT_THAT(message, HasSubstr("w9, which waits for the bell; and 9990 more; never released: "));
   EXPECT_THAT(message, HasSubstr("held by s0, which has finished; and 9989 more"));

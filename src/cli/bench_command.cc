@@ -12,6 +12,7 @@
 #include "src/base/strings.h"
 #include "src/cache/cache_bench.h"
 #include "src/cache/dump.h"
+#include "src/cli/bench.h"
 #include "src/cli/command.h"
 #include "src/cli/command_line.h"
 #include "src/cli/complaint.h"
@@ -39,11 +40,16 @@ struct Flags {
 };
 
 void Declare(CommandLine& line, Flags& flags) {
-  line.Text("WHAT", flags.what,
-            "cache: tables cached in several forms, side by side; shuffle: the whole shuffle "
-            "writer, part by part")
-      .Required()
-      .OneOf({"cache", "shuffle"});
+  std::string what =
+      "cache: tables cached in several forms, side by side; shuffle: the whole shuffle writer, "
+      "part "
+      "by part";
+  std::vector<std::string> names = {"cache", "shuffle"};
+  for (const Bench* bench : Benches()) {
+    what += base::Cat("; ", bench->name, ": ", bench->help);
+    names.push_back(bench->name);
+  }
+  line.Text("WHAT", flags.what, what).Required().OneOf(names);
   const auto number = [&](const char* name, int64_t& value, const char* help) {
     line.Integer(name, value, 0, INT64_MAX, help).ShowDefault();
   };
@@ -81,6 +87,7 @@ void Declare(CommandLine& line, Flags& flags) {
   line.Text("--format", flags.format, "text, csv or json")
       .OneOf({"text", "csv", "json"})
       .ShowDefault();
+  for (const Bench* bench : Benches()) bench->options(line);
 }
 
 // Null without --dump.
@@ -138,13 +145,19 @@ int RunShuffle(const Flags& flags) {
                 shuffle::ShuffleBenchCsv, shuffle::ShuffleBenchJson);
 }
 
-int Run(const Flags& flags) { return flags.what == "cache" ? RunCache(flags) : RunShuffle(flags); }
+int Run(const Flags& flags) {
+  for (const Bench* bench : Benches()) {
+    if (bench->name != flags.what) continue;
+    return bench->run({.iterations = flags.cache.iterations, .format = flags.format});
+  }
+  return flags.what == "cache" ? RunCache(flags) : RunShuffle(flags);
+}
 
 const bool registered = [] {
   static Flags flags;
   RegisterCommand({
       .name = "bench",
-      .summary = "measure the table cache, form beside form, or the shuffle writer, part by part",
+      .summary = "measure the table cache, the shuffle writer or the simulator, part by part",
       .example = "./spillway bench cache --rows 100000 --partitions 4",
       .options = [](CommandLine& line) { Declare(line, flags); },
       .run = [] { return Run(flags); },
