@@ -39,6 +39,12 @@ Fraction Percent(__int128 part, __int128 whole) {
   return {(200'000 * part + whole) / (2 * whole), 1000};
 }
 
+// Of a level of a few, to a thousandth.
+Fraction Average(const Level& level, const PolicyRun& run) {
+  const __int128 time = std::max<Time>(1, run.stage_time);
+  return {(2'000 * level.area + time) / (2 * time), 1000};
+}
+
 Fraction PercentOfBoundary(__int128 part, const PolicyRun& run) {
   const PolicyRun::Breakdown& all = run.breakdown;
   return Percent(part, all.attach + all.outside + all.bookkeeping + all.mutex_wait + all.lock_wait +
@@ -181,8 +187,8 @@ constexpr std::array kMeasures = {
             [](In, Of run) { return Whole(run.contended_entries); }},
     Measure{Part::kStage, "line for it, peak", "line_peak", 0, 1, HasMonitor,
             [](In, Of run) { return Whole(run.line.peak); }},
-    Measure{Part::kStage, "line for it, average", "line_average", 0, 1, Never,
-            [](In, Of run) { return Whole(run.line.average); }},
+    Measure{Part::kStage, "line for it, average", "line_average", 3, 1, HasMonitor,
+            [](In, Of run) { return Average(run.line, run); }},
     Measure{Part::kStage, "cores used, % of the time", "core_percent", 3, 1, HasCores,
             [](In scenario, Of run) {
               return Percent(run.core_time, ExecutorTime(scenario, run) * Cores(scenario));
@@ -191,8 +197,8 @@ constexpr std::array kMeasures = {
             [](In, Of run) { return Whole(run.switches); }},
     Measure{Part::kStage, "ready on no core, peak", "ready_peak", 0, 1, HasCores,
             [](In, Of run) { return Whole(run.ready.peak); }},
-    Measure{Part::kStage, "ready on no core, average", "ready_average", 0, 1, HasCores,
-            [](In, Of run) { return Whole(run.ready.average); }},
+    Measure{Part::kStage, "ready on no core, average", "ready_average", 3, 1, HasCores,
+            [](In, Of run) { return Average(run.ready, run); }},
     Measure{Part::kStage, "acquires that lost their core", "switched_acquires", 0, 1, HasCores,
             [](In, Of run) { return Whole(run.switched_acquires); }},
     Measure{Part::kStage, "acquires over 1 ms", "long_acquires", 0, 1, CanBeLong,
@@ -229,8 +235,8 @@ constexpr std::array kMeasures = {
             [](In, Of run) { return InNanos(Whole(run.disk_time)); }},
     Measure{Part::kStage, "line for disks, peak", "disk_line_peak", 0, 1, HasDisks,
             [](In, Of run) { return Whole(run.disk_line.peak); }},
-    Measure{Part::kStage, "line for disks, average", "disk_line_average", 0, 1, HasDisks,
-            [](In, Of run) { return Whole(run.disk_line.average); }},
+    Measure{Part::kStage, "line for disks, average", "disk_line_average", 3, 1, HasDisks,
+            [](In, Of run) { return Average(run.disk_line, run); }},
     Measure{Part::kStage, "pauses", "pauses", 0, 1, HasPauses,
             [](In, Of run) { return Whole(run.pauses); }},
     Measure{Part::kStage, "paused, % of the time", "paused_percent", 3, 1, HasPauses,
