@@ -139,7 +139,7 @@ TEST(ChunkKeysTest, ATraceComesAgainAndEachWriterStartsWithItsFirstKey) {
 // So long that not all of its chunks are remembered: the second time is as the first.
 TEST(ChunkKeysTest, ATraceThatIsTooLongToRememberComesAgainAsWell) {
   TaskGroup group = Group("chunks: 1 rows_per_chunk: 1 partitions: 7 keys { trace {} }");
-  for (int i = 0; i < 70'001; ++i) group.mutable_keys()->mutable_trace()->add_keys(i * i % 9973);
+  for (int i = 0; i < 70'001; ++i) group.mutable_keys()->mutable_trace()->add_keys(i % 9973 * 31);
   auto keys = GroupKeys::Create(group);
   ASSERT_TRUE(keys.ok()) << keys.status();
   ChunkKeys writer(*keys, 0, base::Random(1));

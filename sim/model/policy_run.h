@@ -12,8 +12,9 @@ namespace spillway::sim {
 
 // A level over the whole stage.
 struct Level {
-  int64_t average = 0;  // weighted by time
+  int64_t average = 0;  // weighted by time, rounded down
   int64_t peak = 0;
+  __int128 area = 0;  // level x ps: by the stage's time, the average to any digit
 };
 
 // Times in ps, memory in bytes. Of all executors together unless it says otherwise.

@@ -27,12 +27,13 @@ namespace {
 using Machines = std::vector<std::unique_ptr<Machine>>;
 
 Level LevelOf(const TimeWeighted& level, Time end) {
-  return {.average = level.Average(end), .peak = level.peak()};
+  return {.average = level.Average(end), .peak = level.peak(), .area = level.Area(end)};
 }
 
 // Averages add up; of peaks that need not have been at one time the greatest is taken.
 void Add(Level& sum, const Level& part) {
   sum.average += part.average;
+  sum.area += part.area;
   sum.peak = std::max(sum.peak, part.peak);
 }
 

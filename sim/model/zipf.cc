@@ -73,11 +73,23 @@ Zipf::Zipf(int32_t values, int32_t exponent_permille) {
     sum += power_of_half(exponent) >> (63 - kWeightBits);
     up_to_.push_back(sum);
   }
+  // The sum is at least 2^43, and there are at most 2^20 values.
+  shift_ = static_cast<int>(std::bit_width(sum)) -
+           static_cast<int>(std::bit_width(static_cast<uint32_t>(values)));
+  int32_t first = 0;
+  for (uint64_t group = 0; group <= (sum - 1) >> shift_; ++group) {
+    while (up_to_[first] <= group << shift_) ++first;
+    guide_.push_back(first);
+  }
+  guide_.push_back(values - 1);
 }
 
 int32_t Zipf::Sample(base::Random& random) const {
   const uint64_t position = random.Below(up_to_.back());
-  const auto above = std::upper_bound(up_to_.begin(), up_to_.end(), position);
+  const uint64_t group = position >> shift_;
+  // The next group's first is above every position of this one.
+  const auto above = std::upper_bound(up_to_.begin() + guide_[group],
+                                      up_to_.begin() + guide_[group + 1], position);
   return static_cast<int32_t>(above - up_to_.begin()) + 1;
 }
 

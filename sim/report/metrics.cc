@@ -16,6 +16,8 @@ using Of = const PolicyRun&;
 
 __int128 SumOf(const Histogram& values) { return static_cast<__int128>(values.sum()); }
 
+Fraction Whole(__int128 value) { return {value, 1}; }
+
 // `sum` by the number of `values`; 0 of none.
 Fraction By(__int128 sum, uint64_t count) {
   return {sum, static_cast<__int128>(std::max<uint64_t>(1, count))};
@@ -23,7 +25,7 @@ Fraction By(__int128 sum, uint64_t count) {
 
 Fraction Mean(const Histogram& values) { return By(SumOf(values), values.count()); }
 
-Fraction At(const Histogram& values, int permille) { return {values.Quantile(permille), 1}; }
+Fraction At(const Histogram& values, int permille) { return Whole(values.Quantile(permille)); }
 
 Fraction InNanos(Fraction picos) { return {picos.numerator, picos.denominator * kNanosecond}; }
 
@@ -33,8 +35,14 @@ Fraction PerTask(__int128 sum, const PolicyRun& run) {
 
 // To a thousandth, so that the fraction stays short.
 Fraction Percent(__int128 part, __int128 whole) {
-  if (whole == 0) return {0, 1};
+  if (whole == 0) return Whole(0);
   return {(200'000 * part + whole) / (2 * whole), 1000};
+}
+
+// Of a level of a few, to a thousandth.
+Fraction Average(const Level& level, const PolicyRun& run) {
+  const __int128 time = std::max<Time>(1, run.stage_time);
+  return {(2'000 * level.area + time) / (2 * time), 1000};
 }
 
 Fraction PercentOfBoundary(__int128 part, const PolicyRun& run) {
@@ -156,7 +164,7 @@ constexpr std::array kMeasures = {
     Measure{Part::kCrossing, "p99.9, us", "crossing_p99_9_ns", 3, 1000, Always,
             [](In, Of run) { return InNanos(At(run.crossing_time, 999)); }},
     Measure{Part::kCrossing, "max, us", "crossing_max_ns", 3, 1000, Always,
-            [](In, Of run) { return InNanos({run.crossing_time.max(), 1}); }},
+            [](In, Of run) { return InNanos(Whole(run.crossing_time.max())); }},
     Measure{Part::kCrossing, "acquires, mean, us", "acquire_mean_ns", 3, 1000, Always,
             [](In, Of run) { return InNanos(Mean(run.acquire_time)); }},
     Measure{Part::kCrossing, "  on one core all along, p50", "unswitched_acquire_p50_ns", 3, 1000,
@@ -169,100 +177,74 @@ constexpr std::array kMeasures = {
             HasMonitor, [](In, Of run) { return InNanos(Mean(run.contended_wait)); }},
 
     Measure{Part::kStage, "time, ms", "stage_ns", 3, 1'000'000, Always,
-            [](In, Of run) { return InNanos({run.stage_time, 1}); }},
+            [](In, Of run) { return InNanos(Whole(run.stage_time)); }},
     Measure{
         Part::kStage, "monitor held, % of the time", "monitor_held_percent", 3, 1, HasMonitor,
         [](In scenario, Of run) { return Percent(run.monitor_held, ExecutorTime(scenario, run)); }},
     Measure{Part::kStage, "monitor entries", "monitor_entries", 0, 1, HasMonitor,
-            [](In, Of run) { return Fraction{run.monitor_entries, 1}; }},
+            [](In, Of run) { return Whole(run.monitor_entries); }},
     Measure{Part::kStage, "  that waited", "contended_entries", 0, 1, HasMonitor,
-            [](In, Of run) { return Fraction{run.contended_entries, 1}; }},
+            [](In, Of run) { return Whole(run.contended_entries); }},
     Measure{Part::kStage, "line for it, peak", "line_peak", 0, 1, HasMonitor,
-            [](In, Of run) { return Fraction{run.line.peak, 1}; }},
-    Measure{Part::kStage, "line for it, average", "line_average", 0, 1, Never,
-            [](In, Of run) { return Fraction{run.line.average, 1}; }},
+            [](In, Of run) { return Whole(run.line.peak); }},
+    Measure{Part::kStage, "line for it, average", "line_average", 3, 1, HasMonitor,
+            [](In, Of run) { return Average(run.line, run); }},
     Measure{Part::kStage, "cores used, % of the time", "core_percent", 3, 1, HasCores,
             [](In scenario, Of run) {
               return Percent(run.core_time, ExecutorTime(scenario, run) * Cores(scenario));
             }},
     Measure{Part::kStage, "switches of threads", "switches", 0, 1, HasCores,
-            [](In, Of run) { return Fraction{run.switches, 1}; }},
+            [](In, Of run) { return Whole(run.switches); }},
     Measure{Part::kStage, "ready on no core, peak", "ready_peak", 0, 1, HasCores,
-            [](In, Of run) { return Fraction{run.ready.peak, 1}; }},
-    Measure{Part::kStage, "ready on no core, average", "ready_average", 0, 1, HasCores,
-            [](In, Of run) {
-              return Fraction{run.ready.average, 1};
-            }},
+            [](In, Of run) { return Whole(run.ready.peak); }},
+    Measure{Part::kStage, "ready on no core, average", "ready_average", 3, 1, HasCores,
+            [](In, Of run) { return Average(run.ready, run); }},
     Measure{Part::kStage, "acquires that lost their core", "switched_acquires", 0, 1, HasCores,
-            [](In, Of run) {
-              return Fraction{run.switched_acquires, 1};
-            }},
+            [](In, Of run) { return Whole(run.switched_acquires); }},
     Measure{Part::kStage, "acquires over 1 ms", "long_acquires", 0, 1, CanBeLong,
-            [](In, Of run) { return Fraction{run.long_acquires, 1}; }},
+            [](In, Of run) { return Whole(run.long_acquires); }},
     Measure{Part::kStage, "short grants", "short_grants", 0, 1, AsksSpark,
-            [](In, Of run) { return Fraction{run.short_grants, 1}; }},
+            [](In, Of run) { return Whole(run.short_grants); }},
     Measure{Part::kStage, "acquires that blocked", "blocked_acquires", 0, 1, AsksSpark,
-            [](In, Of run) {
-              return Fraction{run.blocked_acquires, 1};
-            }},
+            [](In, Of run) { return Whole(run.blocked_acquires); }},
     Measure{Part::kStage, "bytes evicted", "evicted_bytes", 0, 1, Evicts,
-            [](In, Of run) { return Fraction{run.evicted_bytes, 1}; }},
+            [](In, Of run) { return Whole(run.evicted_bytes); }},
     Measure{Part::kStage, "holders' acquires", "holder_acquires", 0, 1, HasHolders,
-            [](In, Of run) { return Fraction{run.holder_acquires, 1}; }},
+            [](In, Of run) { return Whole(run.holder_acquires); }},
     Measure{Part::kStage, "  granted short", "holder_short_grants", 0, 1, HasHolders,
-            [](In, Of run) {
-              return Fraction{run.holder_short_grants, 1};
-            }},
+            [](In, Of run) { return Whole(run.holder_short_grants); }},
     Measure{Part::kStage, "reserved, peak bytes", "reserved_peak_bytes", 0, 1, Always,
-            [](In, Of run) {
-              return Fraction{run.reserved.peak, 1};
-            }},
+            [](In, Of run) { return Whole(run.reserved.peak); }},
     Measure{Part::kStage, "reserved, average bytes", "reserved_average_bytes", 0, 1, Always,
-            [](In, Of run) {
-              return Fraction{run.reserved.average, 1};
-            }},
+            [](In, Of run) { return Whole(run.reserved.average); }},
     Measure{Part::kStage, "slack, peak bytes", "slack_peak_bytes", 0, 1, Always,
-            [](In, Of run) { return Fraction{run.slack.peak, 1}; }},
+            [](In, Of run) { return Whole(run.slack.peak); }},
     Measure{Part::kStage, "slack, average bytes", "slack_average_bytes", 0, 1, Always,
-            [](In, Of run) {
-              return Fraction{run.slack.average, 1};
-            }},
+            [](In, Of run) { return Whole(run.slack.average); }},
     Measure{Part::kStage, "slack of a writer, peak bytes", "task_slack_peak_bytes", 0, 1, Always,
-            [](In, Of run) {
-              return Fraction{run.peak_task_slack, 1};
-            }},
+            [](In, Of run) { return Whole(run.peak_task_slack); }},
     Measure{Part::kStage, "unreserved, peak bytes", "unreserved_peak_bytes", 0, 1, Always,
-            [](In, Of run) {
-              return Fraction{run.unreserved.peak, 1};
-            }},
+            [](In, Of run) { return Whole(run.unreserved.peak); }},
     Measure{Part::kStage, "unreserved, average bytes", "unreserved_average_bytes", 0, 1, Never,
-            [](In, Of run) {
-              return Fraction{run.unreserved.average, 1};
-            }},
+            [](In, Of run) { return Whole(run.unreserved.average); }},
     Measure{Part::kStage, "spills, all tasks", "spills_total", 0, 1, MaySpill,
-            [](In, Of run) { return Fraction{SumOf(run.spills), 1}; }},
+            [](In, Of run) { return Whole(SumOf(run.spills)); }},
     Measure{Part::kStage, "bytes spilled, all tasks", "spilled_bytes_total", 0, 1, MaySpill,
-            [](In, Of run) {
-              return Fraction{run.spilled_bytes, 1};
-            }},
+            [](In, Of run) { return Whole(run.spilled_bytes); }},
     Measure{Part::kStage, "disks at work, ms", "disk_ns", 3, 1'000'000, HasDiskTime,
-            [](In, Of run) {
-              return InNanos({run.disk_time, 1});
-            }},
+            [](In, Of run) { return InNanos(Whole(run.disk_time)); }},
     Measure{Part::kStage, "line for disks, peak", "disk_line_peak", 0, 1, HasDisks,
-            [](In, Of run) { return Fraction{run.disk_line.peak, 1}; }},
-    Measure{Part::kStage, "line for disks, average", "disk_line_average", 0, 1, HasDisks,
-            [](In, Of run) {
-              return Fraction{run.disk_line.average, 1};
-            }},
+            [](In, Of run) { return Whole(run.disk_line.peak); }},
+    Measure{Part::kStage, "line for disks, average", "disk_line_average", 3, 1, HasDisks,
+            [](In, Of run) { return Average(run.disk_line, run); }},
     Measure{Part::kStage, "pauses", "pauses", 0, 1, HasPauses,
-            [](In, Of run) { return Fraction{run.pauses, 1}; }},
+            [](In, Of run) { return Whole(run.pauses); }},
     Measure{Part::kStage, "paused, % of the time", "paused_percent", 3, 1, HasPauses,
             [](In scenario, Of run) { return Percent(run.paused, ExecutorTime(scenario, run)); }},
     Measure{Part::kStage, "events", "events", 0, 1, Always,
-            [](In, Of run) { return Fraction{run.events, 1}; }},
+            [](In, Of run) { return Whole(run.events); }},
     Measure{Part::kStage, "events at a common instant", "ties", 0, 1, Always,
-            [](In, Of run) { return Fraction{run.ties, 1}; }},
+            [](In, Of run) { return Whole(run.ties); }},
 };
 
 constexpr std::array kDistributions = {

@@ -140,6 +140,15 @@ TEST(ReportTest, SharesOfTheTimeAreOverAllExecutorsAndCores) {
   EXPECT_THAT(text, HasSubstr("\n cores used, % of the time 40 0 -\n"));
 }
 
+// A line of less than one on average is not nothing.
+TEST(ReportTest, AveragesOfLinesHaveDecimals) {
+  Report report = Example();
+  report.runs[0].line.area = report.runs[0].stage_time / 16;
+  report.runs[1].line.area = report.runs[1].stage_time * 3;
+  EXPECT_THAT(Squeeze(TextReport(report)), HasSubstr("\n line for it, average 0.063 3 0.02\n"));
+  EXPECT_THAT(JsonReport(report), HasSubstr("\"line_average\": 0.063"));
+}
+
 TEST(ReportTest, TheHeadKnowsAllKindsOfPoolsAndKeys) {
   Report report = Example();
   TaskGroup& group = *report.scenario.mutable_tasks(0);

@@ -24,10 +24,23 @@ absl::Status CheckGaps(const google::protobuf::RepeatedPtrField<Gap>& gaps,
   return absl::OkStatus();
 }
 
+absl::Status CheckExecutor(const Executor& executor, const Places& places) {
+  if (!executor.has_background()) return absl::OkStatus();
+  if (executor.cores() == 0) {
+    return places.Refuse("executor.background",
+                         "needs cores: threads that have one each do not "
+                         "stand in each other's way");
+  }
+  return CheckLatency(executor.background().burst(), "executor.background.burst", places);
+}
+
 absl::Status CheckJni(const Jni& jni, const Places& places) {
   if (jni.has_crossing() == (jni.gap_size() > 0)) {
     return places.Refuse(
         "jni", jni.has_crossing() ? "has crossing or gap, not both" : "needs crossing or gap");
+  }
+  if (jni.has_shared()) {
+    SPILLWAY_RETURN_IF_ERROR(CheckLatency(jni.shared(), "jni.shared", places));
   }
   if (jni.has_crossing()) {
     if (jni.release_gap_size() > 0) {
@@ -67,6 +80,7 @@ absl::Status CheckDisk(const Disk& disk, const Places& places) {
 }  // namespace
 
 absl::Status CheckMachine(const Scenario& scenario, const Places& places) {
+  SPILLWAY_RETURN_IF_ERROR(CheckExecutor(scenario.executor(), places));
   SPILLWAY_RETURN_IF_ERROR(CheckJni(scenario.jni(), places));
   SPILLWAY_RETURN_IF_ERROR(CheckGc(scenario, places));
   return CheckDisk(scenario.disk(), places);

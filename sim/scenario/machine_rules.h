@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Rules of the boundary, of pauses and of disks that take more than one field.
+// Rules of cores, of the boundary, of pauses and of disks that take more than one field.
 
 #include "absl/status/status.h"
 #include "sim/scenario/places.h"

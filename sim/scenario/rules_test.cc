@@ -180,6 +180,15 @@ TEST(RulesTest, TasksArriveBeforeTheRunIsCut) {
                                                                    "mean time between two tasks"));
 }
 
+TEST(RulesTest, WhatIsAddedToCrossingsAndCoresIsADistribution) {
+  EXPECT_THAT(WithSet({"jni.shared={}"}), EndsWith("`jni.shared`: needs constant_ns or quantiles"));
+  const std::string background = "executor.background={every_ns: 1000 burst {constant_ns: 1}}";
+  EXPECT_EQ(WithSet({background, "executor.cores=1"}), "accepted");
+  EXPECT_THAT(WithSet({background}), HasSubstr("`executor.background`: needs cores"));
+  EXPECT_THAT(WithSet({"executor.background={every_ns: 1000 burst {}}", "executor.cores=1"}),
+              EndsWith("`executor.background.burst`: needs constant_ns or quantiles"));
+}
+
 TEST(RulesTest, PausesAndDisksComeToAnEnd) {
   EXPECT_EQ(With("gc { every_ns: 1000 pause { constant_ns: 5000 } }"), "accepted");
   EXPECT_EQ(
