@@ -67,6 +67,15 @@ TEST(CoresTest, ThreadsOfOneCoreTakeTurnsAtItsTicks) {
   EXPECT_EQ(rig.cores.switches(), 5u);
 }
 
+TEST(CoresTest, ATickLeavesASliceThatIsNotOver) {
+  Rig rig(Options(1, 4 * kMs, 6 * kMs));
+  const ScriptedThread& a = rig.Start("a", {Burn(9 * kMs)});
+  const ScriptedThread& b = rig.Start("b", {Burn(kMs)});
+  EXPECT_EQ(rig.Run(), "");
+  EXPECT_EQ(b.ended(), 9 * kMs);
+  EXPECT_EQ(a.ended(), 10 * kMs);
+}
+
 TEST(CoresTest, AThreadThatIsAloneIsNeverInterrupted) {
   Rig rig(Options(1));
   const ScriptedThread& a = rig.Start("a", {Burn(kSecond)});
@@ -235,6 +244,33 @@ TEST(PauseTest, CoresOfStoppedThreadsGoToNativeOnes) {
   EXPECT_EQ(native.ended(), 4 * kMs);
   EXPECT_EQ(java.ended(), 15 * kMs);
   EXPECT_EQ(second.ended(), 16 * kMs);
+}
+
+TEST(PauseTest, AThreadInLineStopsWhenItsTurnComes) {
+  Rig rig(Options(1));
+  // When the pause begins the second is on the core, and the first stands in line before it is
+  // over.
+  const ScriptedThread& first = rig.Start("first", {IntoJava(), Burn(10 * kMs)});
+  const ScriptedThread& second = rig.Start("second", {IntoJava(), Burn(10 * kMs)});
+  const ScriptedThread& native = rig.Start("native", {Burn(10 * kMs)});
+  rig.Pause({{5 * kMs, 20 * kMs}});
+  EXPECT_EQ(rig.Run(), "");
+  EXPECT_EQ(native.ended(), 15 * kMs);
+  EXPECT_EQ(first.stopped_time(), 8 * kMs);  // from the tick at 12 on
+  EXPECT_EQ(second.stopped_time(), 15 * kMs);
+  EXPECT_EQ(rig.kernel.now(), 35 * kMs);
+}
+
+TEST(PauseTest, AnIdleCoreTakesNobodyWhoIsInJava) {
+  Rig rig(Options(2));
+  const ScriptedThread& java = rig.Start("java", {IntoJava(), Burn(10 * kMs)});  // on core 0
+  rig.Start("short", {Burn(10 * kMs)});                                          // on core 1
+  rig.Start("long", {Burn(50 * kMs)});  // on core 0, from 4 on
+  rig.Pause({{5 * kMs, 20 * kMs}});
+  EXPECT_EQ(rig.Run(), "");
+  EXPECT_EQ(java.stopped_time(), 10 * kMs);  // from when core 1 would have taken it
+  EXPECT_EQ(java.ended(), 26 * kMs);
+  EXPECT_EQ(java.core()->number(), 1);
 }
 
 // A program of bursts, sleeps and visits to Java, and what its thread burns and sleeps in all.
