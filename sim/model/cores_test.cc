@@ -262,14 +262,14 @@ TEST(PauseTest, AThreadInLineStopsWhenItsTurnComes) {
 }
 
 TEST(PauseTest, AnIdleCoreTakesNobodyWhoIsInJava) {
-  Rig rig(Options(2));
+  Rig rig(Options(2, 4 * kMs, 6 * kMs));
   const ScriptedThread& java = rig.Start("java", {IntoJava(), Burn(10 * kMs)});  // on core 0
   rig.Start("short", {Burn(10 * kMs)});                                          // on core 1
-  rig.Start("long", {Burn(50 * kMs)});  // on core 0, from 4 on
-  rig.Pause({{5 * kMs, 20 * kMs}});
+  rig.Start("long", {Burn(50 * kMs)});  // on core 0, from 8 on
+  rig.Pause({{9 * kMs, 20 * kMs}});
   EXPECT_EQ(rig.Run(), "");
   EXPECT_EQ(java.stopped_time(), 10 * kMs);  // from when core 1 would have taken it
-  EXPECT_EQ(java.ended(), 26 * kMs);
+  EXPECT_EQ(java.ended(), 22 * kMs);
   EXPECT_EQ(java.core()->number(), 1);
 }
 
