@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/model/scripted_thread.h"
+
+namespace spillway::sim {
+namespace {
+
+struct Anybody final : Awaited {
+  std::string Describe() const override { return "somebody to wake it"; }
+};
+
+const Anybody kAnybody;
+
+}  // namespace
+
+void ScriptedThread::Run() {
+  if (begun_) done_.push_back(cores_.kernel().now());
+  begun_ = true;
+  while (done_.size() < program_.size()) {
+    if (!Take(program_[done_.size()])) return;
+    done_.push_back(cores_.kernel().now());
+  }
+  cores_.Finish(*this);
+}
+
+bool ScriptedThread::Take(const Action& action) {
+  switch (action.kind) {
+    case Action::Kind::kBurn:
+      cores_.Burn(*this, action.time);
+      return false;
+    case Action::Kind::kSleep:
+      cores_.Sleep(*this, action.time);
+      return false;
+    case Action::Kind::kBlock:
+      cores_.Block(*this, kAnybody);
+      return false;
+    case Action::Kind::kWake:
+      cores_.Unblock(*action.other, 0, this);
+      return true;
+    case Action::Kind::kEnter:
+      return action.lock->Enter(*this);
+    case Action::Kind::kExit:
+      action.lock->Exit(*this);
+      return true;
+    case Action::Kind::kWait:
+      return action.lock->Wait(*this);
+    case Action::Kind::kNotifyAll:
+      action.lock->NotifyAll(*this);
+      return true;
+    case Action::Kind::kIntoJava:
+      return cores_.EnterJava(*this);
+    case Action::Kind::kOutOfJava:
+      cores_.LeaveJava(*this);
+      return true;
+  }
+  return true;
+}
+
+void ScriptedPauses::Resume() {
+  Kernel& kernel = cores_.kernel();
+  if (pausing_) cores_.EndPause();
+  if (!pausing_ && next_ < pauses_.size() && kernel.now() == pauses_[next_].from) {
+    pausing_ = true;
+    cores_.BeginPause();
+    return kernel.ResumeAfter(*this, pauses_[next_++].to - kernel.now());
+  }
+  pausing_ = false;
+  if (next_ == pauses_.size()) return kernel.Finish(*this);
+  kernel.ResumeAfter(*this, pauses_[next_].from - kernel.now());
+}
+
+}  // namespace spillway::sim
