@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <ctime>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "sim/kernel/bare_load.h"
+#include "sim/model/load.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
@@ -48,6 +51,23 @@ SimMeasure Hold(int pending, uint64_t events) {
           }};
 }
 
+// Bare minimum of the model: a decision of the policy, a call of the pool, an entry into its monitor.
+SimMeasure Decisions(std::string_view name, std::string pool, int64_t decisions) {
+  return {.name = base::Cat("policy decisions, ", name),
+          .unit = "decision",
+          .prepare = [pool = std::move(pool), decisions]() -> std::function<uint64_t()> {
+            return [pool, decisions] { return RunDecisions(pool, decisions).value_or(0); };
+          }};
+}
+
+SimMeasure Tasks(std::string_view name, int64_t tasks, int64_t step_bytes) {
+  return {.name = base::Cat(tasks, " tasks x 256 chunks, ", name),
+          .unit = "chunk",
+          .prepare = [tasks, step_bytes]() -> std::function<uint64_t()> {
+            return [tasks, step_bytes] { return RunTasks(tasks, step_bytes).value_or(0); };
+          }};
+}
+
 double PerSecond(const SimTime& time) { return static_cast<double>(time.count) / time.seconds; }
 double Nanoseconds(const SimTime& time) {
   return time.seconds * 1e9 / static_cast<double>(time.count);
@@ -65,6 +85,13 @@ std::vector<SimMeasure> SimMeasures(const SimBenchOptions& options) {
   for (const int pending : {10, 1'000, 100'000}) {
     measures.push_back(Hold(pending, std::min(kHoldEvents, most)));
   }
+  // As many units as the kernel's runs have events, up to what the goals are stated for.
+  const int64_t decisions = std::min<int64_t>(options.events / 10, 2'000'000);
+  const int64_t tasks = std::clamp<int64_t>(options.events / 2560, 1, 10'000);
+  measures.push_back(Decisions("counting pool", "COUNTING", decisions));
+  measures.push_back(Decisions("Spark's pool", "GREEDY_UNIFIED", decisions));
+  measures.push_back(Tasks("exact", tasks, 0));
+  measures.push_back(Tasks("step 1 MiB", tasks, int64_t{1} << 20));
   return measures;
 }
 
