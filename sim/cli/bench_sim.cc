@@ -51,7 +51,15 @@ SimMeasure Hold(int pending, uint64_t events) {
           }};
 }
 
-// Bare minimum of the model: a decision of the policy, a call of the pool, an entry into its monitor.
+SimMeasure BareDecisions(int64_t decisions) {
+  return {.name = "policy decisions, pool and monitor",
+          .unit = "decision",
+          .prepare = [decisions]() -> std::function<uint64_t()> {
+            return [decisions] { return RunBareDecisions(1, decisions).value_or(0); };
+          }};
+}
+
+// The whole model: a decision of the policy, a call of the pool, an entry into its monitor.
 SimMeasure Decisions(std::string_view name, std::string pool, int64_t decisions) {
   return {.name = base::Cat("policy decisions, ", name),
           .unit = "decision",
@@ -88,8 +96,9 @@ std::vector<SimMeasure> SimMeasures(const SimBenchOptions& options) {
   // As many units as the kernel's runs have events, up to what the goals are stated for.
   const int64_t decisions = std::min<int64_t>(options.events / 10, 2'000'000);
   const int64_t tasks = std::clamp<int64_t>(options.events / 2560, 1, 10'000);
-  measures.push_back(Decisions("counting pool", "COUNTING", decisions));
-  measures.push_back(Decisions("Spark's pool", "GREEDY_UNIFIED", decisions));
+  measures.push_back(BareDecisions(decisions));
+  measures.push_back(Decisions("through JNI", "COUNTING", decisions));
+  measures.push_back(Decisions("through JNI and Spark", "GREEDY_UNIFIED", decisions));
   measures.push_back(Tasks("exact", tasks, 0));
   measures.push_back(Tasks("step 1 MiB", tasks, int64_t{1} << 20));
   return measures;

@@ -39,17 +39,22 @@ absl::StatusOr<Empirical> Empirical::Create(std::vector<Point> points) {
 Duration Empirical::At(uint64_t draw) const {
   // A position in [0, 1000) permille with 54 bits of fraction.
   constexpr int kFraction = 54;
-  const auto position = static_cast<uint64_t>(
-      (static_cast<unsigned __int128>(draw) * 1000) >> (64 - kFraction));
+  const auto position =
+      static_cast<uint64_t>((static_cast<unsigned __int128>(draw) * 1000) >> (64 - kFraction));
   const int permille = static_cast<int>(position >> kFraction);
   size_t high = 1;
   while (points_[high].permille <= permille) ++high;
   const Point& a = points_[high - 1];
   const Point& b = points_[high];
+  if (a.value == b.value) return a.value;
   const uint64_t into = position - (static_cast<uint64_t>(a.permille) << kFraction);
-  const auto rise = static_cast<unsigned __int128>(b.value - a.value) * into;
-  const auto width = static_cast<unsigned __int128>(b.permille - a.permille) << kFraction;
-  return a.value + static_cast<Duration>(rise / width);
+  // Rounded down, as if the width were not cut into its two factors.
+  const unsigned __int128 rise =
+      static_cast<unsigned __int128>(b.value - a.value) * into >> kFraction;
+  const auto permilles = static_cast<uint64_t>(b.permille - a.permille);
+  const bool small = rise >> 64 == 0;
+  return a.value +
+         static_cast<Duration>(small ? static_cast<uint64_t>(rise) / permilles : rise / permilles);
 }
 
 Duration Empirical::mean() const {

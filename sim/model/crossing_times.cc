@@ -25,7 +25,7 @@ absl::StatusOr<CrossingTimes> CrossingTimes::Create(const Jni& jni) {
     acquires.push_back({0, std::move(time)});
   }
   if (releases.empty()) releases = acquires;
-  Empirical shared = Empirical::Constant(0);
+  std::optional<Empirical> shared;
   if (jni.has_shared()) {
     SPILLWAY_ASSIGN_OR_RETURN(shared, ToEmpirical(jni.shared()));
   }
@@ -33,7 +33,7 @@ absl::StatusOr<CrossingTimes> CrossingTimes::Create(const Jni& jni) {
                        jni.inside_permille());
 }
 
-CrossingTimes::CrossingTimes(Table acquires, Table releases, Empirical shared,
+CrossingTimes::CrossingTimes(Table acquires, Table releases, std::optional<Empirical> shared,
                              int64_t inside_permille)
     : acquires_(std::move(acquires)),
       releases_(std::move(releases)),
@@ -59,12 +59,14 @@ CrossingTime CrossingTimes::Sample(Kind kind, Duration gap, base::Random& random
   time.inside = whole / 1000 * inside_permille_ + whole % 1000 * inside_permille_ / 1000;
   time.before = (whole - time.inside) / 2;
   time.after = whole - time.inside - time.before;
+  if (!shared_) return time;
   // Of what is in the caches of a core that has just called. A number of its own, and yet none more
   // than others draw.
   const Duration warm = table.front().time.At(draw);
-  const Duration shared = shared_.At(base::SplitMix64(draw));
-  time.shared =
-      warm >= whole ? shared : static_cast<Duration>(static_cast<__int128>(shared) * warm / whole);
+  time.shared = shared_->At(base::SplitMix64(draw));
+  if (warm < whole) {
+    time.shared = static_cast<Duration>(static_cast<__int128>(time.shared) * warm / whole);
+  }
   return time;
 }
 

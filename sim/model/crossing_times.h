@@ -3,6 +3,7 @@
 // What a crossing of the JNI boundary costs by itself: MEMORY section 6.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -41,11 +42,12 @@ class CrossingTimes {
   };
   using Table = std::vector<Point>;  // not empty, by ascending gap
 
-  CrossingTimes(Table acquires, Table releases, Empirical shared, int64_t inside_permille);
+  CrossingTimes(Table acquires, Table releases, std::optional<Empirical> shared,
+                int64_t inside_permille);
 
   Table acquires_;
   Table releases_;
-  Empirical shared_;
+  std::optional<Empirical> shared_;
   int64_t inside_permille_;
 };
 

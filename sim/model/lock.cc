@@ -154,6 +154,7 @@ void Lock::BeginLine(Thread& thread) {
 void Lock::LetGo(Thread& thread) {
   held_ += cores_.kernel().now() - owned_since_;
   owner_ = nullptr;
+  if (line_.level() == 0) return;
   if (AlertSpinner()) return;
   if (traits_.hands_over) {
     if (line_to_wake_.empty()) return;

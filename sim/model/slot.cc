@@ -215,10 +215,15 @@ void Slot::Start() {
 }
 
 absl::Status Slot::TakeTask() {
+  const bool waited = !stage_.idle.empty() && stage_.idle.front() == this;
   const TaskList::Found found = stage_.tasks.Next(machine_.kernel().now());
   if (found.arrives.has_value()) {
-    machine_.cores().Sleep(*writers_[0], *found.arrives - machine_.kernel().now());
+    WaitForArrival(*found.arrives);
     return absl::OkStatus();
+  }
+  if (waited) {
+    stage_.idle.pop_front();
+    WakeNextIdle();
   }
   const std::optional<TaskList::Entry>& entry = found.task;
   if (!entry.has_value()) {
@@ -242,6 +247,19 @@ absl::Status Slot::TakeTask() {
     machine_.cores().Burn(*writers_[0], entry->group->begin_ns() * kNanosecond);
   }
   return absl::OkStatus();
+}
+
+void Slot::WaitForArrival(Time arrives) {
+  std::deque<Slot*>& idle = stage_.idle;
+  if (idle.empty() || idle.front() != this) idle.push_back(this);
+  if (idle.front() != this) return machine_.cores().Block(*writers_[0], *this);
+  machine_.cores().Sleep(*writers_[0], arrives - machine_.kernel().now());
+}
+
+void Slot::WakeNextIdle() {
+  if (stage_.idle.empty()) return;
+  Slot& next = *stage_.idle.front();
+  next.machine_.cores().Unblock(*next.writers_[0], 0, nullptr);
 }
 
 // No task is left.
@@ -292,6 +310,8 @@ void Slot::Record() {
   writers_[0]->Run();
 }
 
-std::string Slot::Describe() const { return "the other writers of its task"; }
+std::string Slot::Describe() const {
+  return task_ ? "the other writers of its task" : "a task to arrive";
+}
 
 }  // namespace spillway::sim

@@ -27,16 +27,19 @@
 
 namespace spillway::sim {
 
+class Slot;
+
 // What the slots of a run share.
 struct Stage {
   const Scenario& scenario;
   memory::PolicyOptions policy;
   TaskList& tasks;
   std::deque<GroupKeys>& keys;  // of each group
+  // Slots without a task while some are still to arrive. The first sleeps until the next arrival,
+  // the others until it has been taken.
+  std::deque<Slot*> idle = {};
   Measures& measures;
 };
-
-class Slot;
 
 // A thread that writes its part of a task: for each chunk it thinks, charges the chunk to its
 // account and does what the reservation policy says until the chunk is covered or everything is
@@ -133,6 +136,8 @@ class Slot final : public Awaited {
 
   // As writer 0.
   absl::Status TakeTask();
+  void WaitForArrival(Time arrives);
+  void WakeNextIdle();
   void Leave();
   void BeginWriting();
   void EndTask();
