@@ -109,10 +109,15 @@ void EventQueue::MakeRoom() {
   front_limit_ = front_begin_ + front_.size();
 }
 
-// Keeps a front into which much is pushed short: all but the first few go to buckets.
+// Keeps a front into which much is pushed short: all but the first few go to buckets, and ties
+// among them all together, lest every push has to move them.
 void EventQueue::Shorten() {
-  const Time horizon = front_begin_[kFrontKept].at;
-  if (horizon == front_end_[-1].at) return;  // ties, which are pushed at the end
+  Time horizon = front_begin_[kFrontKept].at;
+  if (horizon != front_begin_->at) {
+    --horizon;
+  } else if (horizon == front_end_[-1].at) {
+    return;  // nothing but ties, behind which others of their instant are pushed
+  }
   // Seen from an earlier horizon, what lay in the lower digits differs in a higher one.
   const int digit = DigitOf(horizon, horizon_);
   horizon_ = horizon;

@@ -117,6 +117,21 @@ TEST(EventQueueTest, AHundredThousandTiesKeepTheirOrder) {
   while (queue.size() > 0) ASSERT_TRUE(queue.Pop());
 }
 
+// Few events, so that all are in the front, and then many at one later instant.
+TEST(EventQueueTest, EventsBeforeManyTiesComeFirst) {
+  Checked queue;
+  queue.Push(0);
+  ASSERT_TRUE(queue.Pop());
+  queue.Push(1);
+  for (int i = 0; i < 20'000; ++i) queue.Push(1'000'000);
+  for (int i = 0; i < 20'000; ++i) {
+    ASSERT_TRUE(queue.Pop());
+    ASSERT_LT(queue.now(), 1'000'000);
+    queue.Push(queue.now() + 1 + i % 50);
+  }
+  while (queue.size() > 0) ASSERT_TRUE(queue.Pop());
+}
+
 TEST(EventQueueTest, ARandomOrderOfTiesTakesEveryOneWithEqualChanceAndNoOther) {
   std::map<std::vector<uint32_t>, int> orders;
   base::Random random(1);
