@@ -97,7 +97,7 @@ bool PoolCall::Advance() {
         state_ = State::kInner;
         Duration inside = time_.inside + machine_.TimeForTasks();
         if (machine_.lock().moved()) inside += time_.shared;
-        machine_.measures().run.breakdown.bookkeeping += inside;
+        if (outer_ != nullptr) machine_.measures().run.breakdown.bookkeeping += inside;
         machine_.cores().Burn(thread_, inside);
         return false;
       }
@@ -254,15 +254,16 @@ void PoolCall::Arrive() {
 }
 
 void PoolCall::Conclude() {
-  PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
+  state_ = State::kOver;
   duration_ = machine_.kernel().now() - began_;
   waited_ += thread_.entry.waited;
+  if (outer_ == nullptr) return;  // nothing was crossed
+  PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
   breakdown.lock_wait += thread_.entry.waited;
   breakdown.blocked += thread_.entry.blocked;
   breakdown.off_core += thread_.ready_time() - ready_;
   breakdown.safepoint += thread_.stopped_time() - stopped_;
   breakdown.outside += thread_.paid_time() - paid_;
-  state_ = State::kOver;
 }
 
 }  // namespace spillway::sim
