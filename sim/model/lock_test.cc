@@ -36,6 +36,12 @@ LockTraits WithoutSpinning() {
   return LockTraits::HotSpot(times);
 }
 
+// It takes half to one and a half of the mean.
+void ExpectNoticed(Time at, Time left) {
+  EXPECT_GE(at - left, kTimes.handover / 2);
+  EXPECT_LT(at - left, kTimes.handover * 3 / 2);
+}
+
 // A lock, and a core for each thread.
 class LockTest : public testing::Test {
  protected:
@@ -65,14 +71,26 @@ TEST_F(LockTest, ASpinnerGetsTheLockWhenItHasNoticedAndNobodyIsWoken) {
   const ScriptedThread& a = StartHolding("a", lock, 0, 3 * kUs);
   const ScriptedThread& b = StartHolding("b", lock, kUs, kUs);
   EXPECT_EQ(run_.Run(), "");
-  EXPECT_EQ(b.done(1), 3 * kUs + kTimes.handover);
+  ExpectNoticed(b.done(1), 3 * kUs);
   EXPECT_EQ(a.ended(), 4 * kUs);
   EXPECT_EQ(a.paid_time(), 0);
   EXPECT_EQ(b.switches(), 1u);  // its end
-  EXPECT_EQ(b.entry.waited, 2 * kUs + kTimes.handover);
+  EXPECT_EQ(b.entry.waited, b.done(1) - kUs);
   EXPECT_EQ(lock.entries(), 2u);
   EXPECT_EQ(lock.contended_entries(), 1u);
   EXPECT_TRUE(lock.moved());
+  ExpectLittle();
+}
+
+TEST_F(LockTest, ANewcomerMayBeFasterThanASpinnerWhichThenGoesOnSpinning) {
+  Lock& lock = Use(LockTraits::HotSpot(kTimes));
+  StartHolding("a", lock, 0, 3 * kUs);
+  const ScriptedThread& b = StartHolding("b", lock, kUs, kUs);
+  const ScriptedThread& c = StartHolding("c", lock, 3 * kUs + kTimes.handover / 4, kUs);
+  EXPECT_EQ(run_.Run(), "");
+  EXPECT_EQ(c.done(1), 3 * kUs + kTimes.handover / 4);
+  ExpectNoticed(b.done(1), c.done(3));
+  EXPECT_EQ(c.paid_time(), 0);
   ExpectLittle();
 }
 
@@ -115,7 +133,7 @@ TEST_F(SpinningTest, AFailureTakes200OfThe5000IterationsOffAndASuccessAdds100) {
   EXPECT_EQ(TimeSpun(c, 20 * kUs), kUs * 4800 / 1000);
   EXPECT_EQ(TimeSpun(e, 40 * kUs), kUs * 4700 / 1000);
   EXPECT_EQ(run_.Run(), "");
-  EXPECT_EQ(d.done(1), 30 * kUs + kTimes.handover);
+  ExpectNoticed(d.done(1), 30 * kUs);
 }
 
 TEST_F(SpinningTest, NoFailureTakesTheFirst10IterationsAndTheFirstSuccessAllows1100) {
@@ -295,6 +313,20 @@ TEST(LockAndCoresTest, AnOwnerWithoutACoreIsWaitedForByWhoTookIt) {
   EXPECT_EQ(a.ended(), 175 * kUs);  // it lost its core from 100 to 125: b's burst and its spinning
   EXPECT_EQ(b.done(1), 175 * kUs);  // its core has not been idle, which would take 25 to notice
   EXPECT_EQ(b.ready_time(), 100 * kUs);
+}
+
+// The owner leaves at 260 while the spinner is without a core, which it gets back at 300.
+TEST(LockAndCoresTest, ASpinnerSeesThatTheLockIsFreeOnceItHasBeenSwitchedTo) {
+  ScriptedRun run({.cores = 1, .tick = 100 * kUs, .slice = 50 * kUs, .switch_time = 10 * kUs});
+  LockTraits times = kTimes;
+  times.spin = 500 * kUs;
+  Lock lock(run.cores, "L", LockTraits::HotSpot(times));
+  const ScriptedThread& a =
+      run.Start("a", {Enter(lock), Burn(150 * kUs), Exit(lock), Burn(100 * kUs)});
+  const ScriptedThread& b = run.Start("b", {Burn(20 * kUs), Enter(lock), Exit(lock)});
+  EXPECT_EQ(run.Run(), "");
+  EXPECT_EQ(a.done(2), 260 * kUs);
+  ExpectNoticed(b.done(1), 310 * kUs);
 }
 
 TEST_F(LockTest, ADeadlockNamesTheCircle) {
