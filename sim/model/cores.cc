@@ -75,8 +75,9 @@ void Cores::Unblock(Thread& thread, Duration latency, const Thread* waker) {
 
 Duration Cores::Hasten(Thread& thread, Duration time) {
   const Duration left = kernel_.Cancel(thread, *this);
-  kernel_.Wake(thread, time);
-  return left;
+  const Duration switching = std::max<Duration>(0, thread.switched_ - kernel_.now());
+  kernel_.Wake(thread, switching + time);
+  return std::max<Duration>(0, left - switching);
 }
 
 bool Cores::EnterJava(Thread& thread) {
@@ -166,6 +167,7 @@ void Cores::Dispatch(Core& core, Thread& thread) {
   if (core.last_ != nullptr && core.last_ != &thread) {
     thread.left_ += options_.switch_time;
     thread.ready_time_ += options_.switch_time;
+    thread.switched_ = kernel_.now() + options_.switch_time;
     ++switches_;
   }
   core.last_ = &thread;

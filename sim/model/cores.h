@@ -93,7 +93,8 @@ class Cores final : public Awaited {
   // Brings core_time() of a thread that is on a core up to now.
   void Account(const Thread& thread) { Account(*thread.core_); }
 
-  // Of a thread that burns time on a core: it is done after `time`. What was left of it before.
+  // Of a thread that burns time on a core: it is done after `time`, and what is left of switching
+  // to it. What was left of it before.
   Duration Hasten(Thread& thread, Duration time);
 
   // From within Run(): the thread goes into Java code. False: a pause keeps it out; it must return,

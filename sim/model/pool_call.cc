@@ -254,10 +254,10 @@ void PoolCall::Arrive() {
 }
 
 void PoolCall::Conclude() {
+  state_ = State::kOver;
   duration_ = machine_.kernel().now() - began_;
   waited_ += thread_.entry.waited;
-  state_ = State::kOver;
-  if (outer_ == nullptr) return;  // no time in the boundary
+  if (outer_ == nullptr) return;  // nothing was crossed
   PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
   breakdown.lock_wait += thread_.entry.waited;
   breakdown.blocked += thread_.entry.blocked;

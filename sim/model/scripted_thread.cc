@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/model/scripted_thread.h"
 
+#include "absl/status/status.h"
+#include "src/base/strings.h"
+
 namespace spillway::sim {
 namespace {
 
@@ -66,6 +69,21 @@ void ScriptedPauses::Resume() {
   pausing_ = false;
   if (next_ == pauses_.size()) return kernel.Finish(*this);
   kernel.ResumeAfter(*this, pauses_[next_].from - kernel.now());
+}
+
+ScriptedThread& ScriptedRun::Start(std::string name, std::vector<Action> program, Time at) {
+  ScriptedThread& thread = threads.emplace_back(cores, std::move(name), std::move(program));
+  cores.Start(thread, at);
+  return thread;
+}
+
+void ScriptedRun::Pause(std::vector<ScriptedPauses::Pause> times) {
+  kernel.Start(pauses.emplace_back(cores, std::move(times)));
+}
+
+std::string ScriptedRun::Run(Time until) {
+  const absl::Status status = kernel.Run({.max_events = 1'000'000, .until = until});
+  return std::string(base::ToStd(status.message()));
 }
 
 }  // namespace spillway::sim

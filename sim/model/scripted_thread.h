@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,8 @@ class ScriptedThread final : public Thread {
   Time done(size_t line) const { return line < done_.size() ? done_[line] : -1; }
   // The same of the last line.
   Time ended() const { return done(program_.size() - 1); }
+  // Lines that are done.
+  size_t line() const { return done_.size(); }
 
  private:
   void Run() override;
@@ -89,6 +92,21 @@ class ScriptedPauses final : public Process {
   const std::vector<Pause> pauses_;
   size_t next_ = 0;
   bool pausing_ = false;
+};
+
+// Cores with scripted threads.
+struct ScriptedRun {
+  explicit ScriptedRun(const CoreOptions& options) : cores(kernel, options) {}
+
+  ScriptedThread& Start(std::string name, std::vector<Action> program, Time at = 0);
+  void Pause(std::vector<ScriptedPauses::Pause> pauses);
+  // To its end, or until `until`: the kernel's message, empty if all threads have ended.
+  std::string Run(Time until = kEndOfTime);
+
+  Kernel kernel;
+  Cores cores;
+  std::deque<ScriptedThread> threads;
+  std::deque<ScriptedPauses> pauses;
 };
 
 }  // namespace spillway::sim

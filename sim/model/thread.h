@@ -98,6 +98,7 @@ class Thread : public Process, public memory::Caller {
   bool in_java_ = false;
   Time since_ = 0;     // of the state
   Duration left_ = 0;  // to spend when it is on a core again
+  Time switched_ = 0;  // when its core has been, or was last, switched to it
   // On the time line of its core (cores.h); `lag_` is what it has had less than its share when it
   // last left one.
   Duration virtual_ = 0;
