@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "gmock/gmock.h"
 #include "golden/gzip_file.h"
 #include "golden/pool_latency/recording.h"
@@ -114,27 +117,45 @@ struct Limits {
   double switched_per_100k = 2;
 };
 
+// The page that shows what came out, row by row.
+const std::string& Page() {
+  static const std::string page = [] {
+    std::ifstream file("docs/simulator/fit.md");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }();
+  return page;
+}
+
 class PredictionTest : public testing::Test {
  protected:
-  // Prints predicted beside recorded, and expects them to be within `limits` of each other.
+  // Prints predicted beside recorded as a row of the page, where it has to stand, and expects them
+  // to be within `limits` of each other.
   Figures Check(const LatencyKey& row, const Limits& limits = {}) {
     const Figures predicted = Predict(row), seen = Seen(row);
-    const std::string name = base::Cat(row.backend, " ", row.policy, ", think ", row.think_us,
-                                       " us, ", row.threads, " threads");
+    const std::string name = base::Cat("| ", row.backend, " ", row.policy, " | ", row.think_us,
+                                       " us | ", row.threads, " |");
+    std::string line = name;
     const auto compare = [&](const char* figure, double ours, double theirs, double limit) {
-      std::printf(" | %8.1f %8.1f %5.2f", ours, theirs, ours / theirs);
+      line += absl::StrFormat(" %.*f / %.*f = %.2f |", ours < 100 ? 1 : 0, ours,
+                              theirs < 100 ? 1 : 0, theirs, ours / theirs);
       EXPECT_THAT(FactorBetween(ours, theirs), Le(limit))
-          << name << ": " << figure << " " << ours << ", recorded " << theirs;
+          << name << ' ' << figure << ' ' << ours << ", recorded " << theirs;
     };
-    std::printf("%-48s", name.c_str());
     compare("p50", predicted.p50, seen.p50, limits.p50);
     compare("mean of unswitched calls", predicted.unswitched_mean, seen.unswitched_mean,
             limits.unswitched_mean);
     compare("mean", predicted.mean, seen.mean, limits.mean);
     compare("switched calls per 100,000", predicted.switched_per_100k, seen.switched_per_100k,
             limits.switched_per_100k);
-    std::printf("\n");
+    ExpectOnPage(line);
     return predicted;
+  }
+
+  static void ExpectOnPage(const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    EXPECT_THAT(Page(), testing::HasSubstr("\n" + line + "\n"));
   }
 };
 
@@ -150,7 +171,6 @@ TEST_F(PredictionTest, ThePresetHasTheCostsOfTheRecordedRowsWithOneAndTwoThreads
 }
 
 TEST_F(PredictionTest, FourAndEightThreadsOnTwoCores) {
-  std::printf("%-48s | p50, ns: predicted recorded | unswitched mean | mean | switched/100k\n", "");
   std::map<int64_t, double> exact, step;
   for (const int64_t think : {0, 5, 50, 350}) {
     // A lock without a pause in between is three times as slow while the host keeps the two cores
@@ -170,8 +190,8 @@ TEST_F(PredictionTest, FourAndEightThreadsOnTwoCores) {
     const double ours = 256 * mean / (8 * step.at(think));
     const double theirs = 256 * Seen({"spark", "exact", think, 4}).mean /
                           (8 * Seen({"spark", "step", think, 4}).mean);
-    std::printf("waiting a task, exact against step, think %3d us: %5.1f, recorded %5.1f\n",
-                static_cast<int>(think), ours, theirs);
+    ExpectOnPage(
+        absl::StrFormat("| %d us | %.1f | %.1f | %.2f |", think, ours, theirs, ours / theirs));
     EXPECT_LE(FactorBetween(ours, theirs), 3) << "think " << think;
     sum += std::log(FactorBetween(ours, theirs));
   }
