@@ -33,7 +33,7 @@ const bool registered = [] {
   static SimBenchOptions options;
   cli::RegisterBench({
       .name = "sim",
-      .help = "the simulator's kernel",
+      .help = "the simulator: events, policy decisions and tasks a second",
       .options =
           [](cli::CommandLine& line) {
             line.Integer("--events", options.events, 0, INT64_MAX,
