@@ -103,7 +103,8 @@ TEST(SimulateTest, FilesAreReadFromWhereTheUserIs) {
 
 TEST(SimulateTest, WhatIsNotThereIsNamedWithWhatIs) {
   EXPECT_EQ(Refusal({.scenario = "comet"}),
-            "there is no preset \"comet\", but comet_5387, contention, pool_latency, rules, small");
+            "there is no preset \"comet\", but busy, comet_5387, contention, pool_latency, "
+            "rules, small");
   EXPECT_EQ(Refusal({.scenario = "./no.textproto"}), "there is no file ./no.textproto");
   EXPECT_EQ(Refusal({.scenario = "small", .policies = {"exakt"}}),
             "--policy exakt: the scenario has \"exact\", \"step 64 KiB\"");
@@ -118,7 +119,8 @@ TEST(SimulateTest, ARunThatIsCutSaysHowToReplayIt) {
 TEST(SimulateTest, TheListSaysWhatEachPresetShows) {
   const auto list = ListScenarios();
   ASSERT_TRUE(list.ok()) << list.status();
-  EXPECT_THAT(*list, StartsWith("comet_5387    The benchmark of"));
+  EXPECT_THAT(*list, StartsWith("busy          A cluster before"));
+  EXPECT_THAT(*list, HasSubstr("\ncomet_5387    The benchmark of"));
   EXPECT_THAT(*list, HasSubstr("\nsmall         "));
 }
 

@@ -24,7 +24,8 @@ TEST(PresetsTest, AllAreScenariosNamedAsTheirFiles) {
 TEST(PresetsTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
   EXPECT_TRUE(PresetPath("comet_5387").ok());
   EXPECT_EQ(PresetPath("comet").status().message(),
-            "there is no preset \"comet\", but comet_5387, contention, pool_latency, rules, small");
+            "there is no preset \"comet\", but busy, comet_5387, contention, pool_latency, "
+            "rules, small");
 }
 
 }  // namespace
