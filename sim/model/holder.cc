@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/model/crossing_times.h"
+#include "sim/model/exploration.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
 
@@ -33,9 +34,9 @@ void HolderThread::Run() {
         if (machine_.finished()) return cores.Finish(*this);
         if (!std::exchange(asleep_, true)) return cores.Sleep(*this, idle_.Sample(random_));
         asleep_ = false;
-        BeginCall(acquire_.emplace(consumer_,
-                                   random_.Between(holder_.min_bytes(), holder_.max_bytes())),
-                  State::kAcquiring);
+        BeginCall(
+            acquire_.emplace(consumer_, random_.Between(holder_.min_bytes(), holder_.max_bytes())),
+            State::kAcquiring);
         break;
       case State::kAcquiring:
         if (!Step()) return;
@@ -79,10 +80,14 @@ bool HolderThread::Step() {
       machine_.cores().Burn(*this, time_inside_ + machine_.TimeForTasks());
       return false;
     }
+    if (machine_.exploration() != nullptr && !std::exchange(held_up_, false)) {
+      held_up_ = machine_.exploration()->BeforeStep(machine_.cores(), *this).time > 0;
+      if (held_up_) return false;
+    }
     const memory::Step step = call_->Next();
     switch (step.kind) {
       case Kind::kEnter:
-        inside_ = step.monitor == &machine_.lock();
+        inside_ = step.monitor == &machine_.monitor();
         if (!step.monitor->Enter(*this)) return false;
         break;
       case Kind::kWait:

@@ -58,6 +58,7 @@ class HolderThread final : public Thread {
   State state_ = State::kIdle;
   bool asleep_ = false;
   bool at_java_ = false;  // the way there is done
+  bool held_up_ = false;  // by an exploration, before the next step
   bool inside_ = false;   // a monitor has let it in, and what its inside takes is due
   Duration time_inside_ = 0;
   int64_t held_ = 0;

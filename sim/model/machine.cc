@@ -58,25 +58,28 @@ bool AsksSpark(const Pool& pool) {
 
 absl::StatusOr<std::unique_ptr<Machine>> Machine::Create(const Scenario& scenario, int64_t number,
                                                          Kernel& kernel, memory::Pool* pool,
+                                                         Exploration* exploration,
                                                          Measures& measures) {
   SPILLWAY_ASSIGN_OR_RETURN(CrossingTimes times, CrossingTimes::Create(scenario.jni()));
   std::unique_ptr<Machine> machine(
-      new Machine(scenario, number, kernel, pool, std::move(times), measures));
+      new Machine(scenario, number, kernel, pool, exploration, std::move(times), measures));
   SPILLWAY_RETURN_IF_ERROR(machine->CacheBlocks());
   return machine;
 }
 
 Machine::Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memory::Pool* pool,
-                 CrossingTimes times, Measures& measures)
+                 Exploration* exploration, CrossingTimes times, Measures& measures)
     : scenario_(scenario),
       number_(number),
       measures_(measures),
       times_(std::move(times)),
       monitor_(MonitorTraits(scenario.monitor())),
       mutex_(MutexTraits(scenario.monitor())),
+      exploration_(exploration),
       cores_(kernel, OptionsOf(scenario)),
       lock_(cores_, AsksSpark(scenario.pool()) ? "U of Spark's memory" : "of the pool", monitor_,
             &measures.run.contended_wait),
+      guise_(exploration == nullptr ? lock_ : exploration->Disguise(lock_)),
       time_for_task_(scenario.jni().inside_ns_per_task() * kNanosecond),
       own_pool_(Capacity(scenario.pool())),
       counting_(pool != nullptr ? pool : &own_pool_),
@@ -85,7 +88,7 @@ Machine::Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memor
   const int64_t total = scenario.spark().off_heap_bytes();
   const auto region = static_cast<int64_t>(static_cast<__int128>(total) *
                                            scenario.spark().storage_permille() / 1000);
-  spark_.emplace(lock_,
+  spark_.emplace(guise_,
                  spark::UnifiedMemoryOptions{.off_heap = {.total = total, .storage_region = region},
                                              .missing = scenario.spark().restores_entries()
                                                             ? spark::MissingEntry::kRestored

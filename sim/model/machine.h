@@ -12,10 +12,12 @@
 #include "sim/model/cores.h"
 #include "sim/model/crossing_times.h"
 #include "sim/model/disk.h"
+#include "sim/model/exploration.h"
 #include "sim/model/lock.h"
 #include "sim/model/measures.h"
 #include "sim/scenario/scenario.pb.h"
 #include "src/memory/counting_pool.h"
+#include "src/memory/monitor.h"
 #include "src/memory/pool.h"
 #include "src/memory/spark/unified_memory.h"
 
@@ -24,9 +26,11 @@ namespace spillway::sim {
 class Machine {
  public:
   // Machine `number` of `scenario`, which the loader has accepted. `pool`, if any, stands in for
-  // its own pool of a COUNTING scenario. All arguments outlive the machine.
+  // its own pool of a COUNTING scenario, and `exploration`, if any, varies the schedule. All
+  // arguments outlive the machine.
   static absl::StatusOr<std::unique_ptr<Machine>> Create(const Scenario& scenario, int64_t number,
                                                          Kernel& kernel, memory::Pool* pool,
+                                                         Exploration* exploration,
                                                          Measures& measures);
 
   int64_t number() const { return number_; }
@@ -41,12 +45,17 @@ class Machine {
   // U: the one monitor of Spark's memory, or of the counting pool.
   Lock& lock() { return lock_; }
   const Lock& lock() const { return lock_; }
+  // The same as calls know it: an exploration may have disguised it.
+  memory::Monitor& monitor() { return guise_; }
   const LockTraits& monitor_traits() const { return monitor_; }  // of every Java monitor
   const LockTraits& mutex_traits() const { return mutex_; }      // of native ones
 
   // Absent where a counting pool is asked.
   memory::spark::UnifiedMemory* spark() { return spark_ ? &*spark_ : nullptr; }
   memory::Pool& counting() { return *counting_; }
+
+  // Null: nobody is held up.
+  Exploration* exploration() { return exploration_; }
 
   // What the number of active tasks adds to the time inside.
   Duration TimeForTasks();
@@ -60,7 +69,7 @@ class Machine {
 
  private:
   Machine(const Scenario& scenario, int64_t number, Kernel& kernel, memory::Pool* pool,
-          CrossingTimes times, Measures& measures);
+          Exploration* exploration, CrossingTimes times, Measures& measures);
 
   absl::Status CacheBlocks();
 
@@ -70,8 +79,10 @@ class Machine {
   const CrossingTimes times_;
   const LockTraits monitor_;
   const LockTraits mutex_;
+  Exploration* const exploration_;
   Cores cores_;
   Lock lock_;
+  memory::Monitor& guise_;
   const Duration time_for_task_;
   memory::CountingPool own_pool_;
   memory::Pool* counting_;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "sim/model/exploration.h"
 #include "src/base/status.h"
 
 namespace spillway::sim {
@@ -79,7 +80,7 @@ bool PoolCall::Advance() {
   for (;;) {
     switch (state_) {
       case State::kOuter:
-        if (!OuterStep()) return false;
+        if (HeldUp() || !OuterStep()) return false;
         break;
       case State::kInMutex:
         waited_ += thread_.entry.waited;
@@ -91,7 +92,7 @@ bool PoolCall::Advance() {
         if (!machine_.cores().EnterJava(thread_)) return false;
         break;
       case State::kInner:
-        if (!InnerStep()) return false;
+        if (HeldUp() || !InnerStep()) return false;
         break;
       case State::kEntered: {
         state_ = State::kInner;
@@ -118,6 +119,19 @@ Duration PoolCall::Gap() {
   const Duration on_core = thread_.core_time() - thread_.core_time_at_crossing();
   const Duration off_core = machine_.kernel().now() - thread_.last_crossing() - on_core;
   return on_core + off_core / 1000 * machine_.scenario().jni().off_core_permille();
+}
+
+// True: an exploration has the thread wait before it goes on.
+bool PoolCall::HeldUp() {
+  Exploration* const exploration = machine_.exploration();
+  if (exploration == nullptr || std::exchange(held_up_, false)) return false;
+  const Exploration::Delay delay = exploration->BeforeStep(machine_.cores(), thread_);
+  if (delay.time == 0) return false;
+  held_up_ = true;
+  if (outer_ == nullptr) return true;
+  PolicyRun::Breakdown& breakdown = machine_.measures().run.breakdown;
+  (delay.off_core ? breakdown.off_core : breakdown.outside) += delay.time;
+  return true;
 }
 
 // False: the thread has something to burn or to wait for.
@@ -150,7 +164,7 @@ void PoolCall::BeginCrossing(Kind kind) {
   kind_ = kind;
   crossing_began_ = machine_.kernel().now();
   const int64_t bytes = outer_->request().bytes;
-  memory::Monitor* lock = &machine_.lock();
+  memory::Monitor* lock = &machine_.monitor();
   if (task_->memory() == nullptr) {
     lock = task_->backend_lock();
     inner_ = &backend_.emplace(task_->backend(), lock, kind, bytes);
@@ -176,7 +190,7 @@ bool PoolCall::InnerStep() {
   PolicyRun& run = machine_.measures().run;
   switch (step.kind) {
     case Kind::kEnter:
-      if (step.monitor == &machine_.lock()) state_ = State::kEntered;
+      if (step.monitor == &machine_.monitor()) state_ = State::kEntered;
       return step.monitor->Enter(thread_);
     case Kind::kWait:
       state_ = State::kEntered;

@@ -83,6 +83,7 @@ class PoolCall {
 
   void Begin(TaskPool& task, Duration attach);
   Duration Gap();
+  bool HeldUp();
   bool OuterStep();
   void BeginCrossing(memory::Step::Kind kind);
   bool InnerStep();
@@ -96,6 +97,7 @@ class PoolCall {
 
   TaskPool* task_ = nullptr;
   State state_ = State::kOver;
+  bool held_up_ = false;  // by an exploration, before the next step
   bool acquiring_ = false;
   int64_t bytes_ = 0;
   bool granted_ = false;

@@ -16,9 +16,12 @@ const Anybody kAnybody;
 }  // namespace
 
 void ScriptedThread::Run() {
-  if (begun_) done_.push_back(cores_.kernel().now());
-  begun_ = true;
+  if (std::exchange(begun_, true) && !held_up_) done_.push_back(cores_.kernel().now());
   while (done_.size() < program_.size()) {
+    if (exploration_ != nullptr && !std::exchange(held_up_, false)) {
+      held_up_ = exploration_->BeforeStep(cores_, *this).time > 0;
+      if (held_up_) return;
+    }
     if (!Take(program_[done_.size()])) return;
     done_.push_back(cores_.kernel().now());
   }

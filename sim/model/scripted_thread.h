@@ -12,6 +12,7 @@
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/time.h"
 #include "sim/model/cores.h"
+#include "sim/model/exploration.h"
 #include "sim/model/thread.h"
 #include "src/memory/monitor.h"
 
@@ -62,6 +63,9 @@ class ScriptedThread final : public Thread {
   // Lines that are done.
   size_t line() const { return done_.size(); }
 
+  // From now on `exploration`, which outlives this, may hold it up before each line.
+  void set_exploration(Exploration& exploration) { exploration_ = &exploration; }
+
  private:
   void Run() override;
   // False: the thread stops here for now.
@@ -69,6 +73,8 @@ class ScriptedThread final : public Thread {
 
   Cores& cores_;
   const std::vector<Action> program_;
+  Exploration* exploration_ = nullptr;
+  bool held_up_ = false;  // before the next line
   bool begun_ = false;
   std::vector<Time> done_;
 };

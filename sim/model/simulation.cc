@@ -60,6 +60,36 @@ PolicyRun Conclude(const Kernel& kernel, const Machines& machines, Measures& mea
   return std::move(run);
 }
 
+#ifdef NDEBUG
+constexpr bool kDebug = false;
+#else
+constexpr bool kDebug = true;
+#endif
+
+// What must hold before each event: Spark's pool has what its tasks have, and no more than there is
+// beside what is cached.
+absl::Status CheckBytes(const Kernel::Step& step, const Machines& machines) {
+  for (const auto& machine : machines) {
+    if (machine->spark() == nullptr) continue;
+    const auto& pool = machine->spark()->pool(memory::spark::MemoryMode::kOffHeap);
+    int64_t held = 0;
+    bool negative = false;
+    for (const auto& [task, bytes] : pool.tasks()) {
+      held += bytes;
+      negative |= bytes < 0;
+    }
+    if (!negative && held == pool.used() && pool.free() >= 0 &&
+        pool.size() + pool.storage().size() == pool.total() && pool.storage().free() >= 0) {
+      continue;
+    }
+    return absl::InternalError(base::Cat(
+        "before event ", step.ordinal, " at ", step.at, " ps tasks hold ", held, " of the ",
+        pool.used(), " bytes in use of ", pool.size(), ", and ", pool.storage().used(), " of ",
+        pool.storage().size(), " are cached, in a memory of ", pool.total(), " bytes"));
+  }
+  return absl::OkStatus();
+}
+
 // What must hold at the end of every run, whatever the scenario.
 absl::Status CheckBooks(const Kernel& kernel, const Machines& machines, const Measures& measures) {
   for (const auto& machine : machines) {
@@ -101,7 +131,8 @@ memory::ReservationRule RuleOf(const Policy& policy) {
   return memory::ReservationRule::kStep;
 }
 
-absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool* pool) {
+absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, memory::Pool* pool,
+                              Exploration* exploration) {
   Kernel kernel;
   Measures measures;
   measures.run.policy = policy.name();
@@ -121,7 +152,8 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   Machines machines;
   std::deque<Slot> slots;
   for (int64_t i = 0; i < scenario.executor().count(); ++i) {
-    SPILLWAY_ASSIGN_OR_RETURN(auto machine, Machine::Create(scenario, i, kernel, pool, measures));
+    SPILLWAY_ASSIGN_OR_RETURN(auto machine,
+                              Machine::Create(scenario, i, kernel, pool, exploration, measures));
     machines.push_back(std::move(machine));
   }
   // In turn, so that the first tasks go to all machines alike.
@@ -134,25 +166,40 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   for (const auto& machine : machines) {
     SPILLWAY_RETURN_IF_ERROR(others.StartOn(*machine));
   }
+  absl::Status bytes;
+  if (exploration != nullptr) kernel.set_tie_order(exploration->tie_order());
+  if (exploration != nullptr || kDebug) {
+    kernel.set_observer([&](const Kernel::Step& step) {
+      if (bytes.ok()) bytes = CheckBytes(step, machines);
+    });
+  }
   const Kernel::Limits limits{
       .max_events = static_cast<uint64_t>(scenario.bounds().max_events()),
       .until = scenario.bounds().max_virtual_ms() * kMillisecond,
   };
   SPILLWAY_RETURN_IF_ERROR(
       base::In(base::Cat("policy \"", policy.name(), "\""), kernel.Run(limits)));
-  SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, machines, measures));
+  SPILLWAY_RETURN_IF_ERROR(bytes);
+  if (scenario.bounds().check_books()) {
+    SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, machines, measures));
+  }
   return Conclude(kernel, machines, measures);
 }
 
 }  // namespace
 
 absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy) {
-  return Run(scenario, policy, nullptr);
+  return Run(scenario, policy, nullptr, nullptr);
 }
 
 absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy,
                                    memory::Pool& pool) {
-  return Run(scenario, policy, &pool);
+  return Run(scenario, policy, &pool, nullptr);
+}
+
+absl::StatusOr<PolicyRun> Explore(const Scenario& scenario, const Policy& policy,
+                                  Exploration& exploration) {
+  return Run(scenario, policy, nullptr, &exploration);
 }
 
 }  // namespace spillway::sim

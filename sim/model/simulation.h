@@ -3,6 +3,7 @@
 // Runs a scenario under one of its policies.
 
 #include "absl/status/statusor.h"
+#include "sim/model/exploration.h"
 #include "sim/model/policy_run.h"
 #include "sim/scenario/scenario.pb.h"
 #include "src/memory/pool.h"
@@ -21,5 +22,10 @@ absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& polic
 // The same in front of a pool of the caller's, empty at the start. scenario.pool() is not used.
 absl::StatusOr<PolicyRun> Simulate(const Scenario& scenario, const Policy& policy,
                                    memory::Pool& pool);
+
+// The first in a schedule that `exploration` gives, with the books of memory checked before each
+// event.
+absl::StatusOr<PolicyRun> Explore(const Scenario& scenario, const Policy& policy,
+                                  Exploration& exploration);
 
 }  // namespace spillway::sim

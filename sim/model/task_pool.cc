@@ -51,7 +51,7 @@ TaskPool::TaskPool(Machine& machine, int64_t task)
 }
 
 memory::Monitor* TaskPool::backend_lock() {
-  return machine_.scenario().pool().kind() == Pool::NO_LOCK ? nullptr : &machine_.lock();
+  return machine_.scenario().pool().kind() == Pool::NO_LOCK ? nullptr : &machine_.monitor();
 }
 
 }  // namespace spillway::sim
