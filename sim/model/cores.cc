@@ -41,6 +41,7 @@ void Cores::Resumed(Thread& thread) {
     running_now_ = nullptr;
     return;
   }
+  thread.timed_ = false;
   kernel_.Wait(thread, *this);
   MakeReady(thread, 0, nullptr);
 }
@@ -69,7 +70,13 @@ void Cores::Finish(Thread& thread) {
   LeaveCore(thread, Thread::State::kIdle);
 }
 
+void Cores::BlockFor(Thread& thread, Duration time) {
+  thread.timed_ = true;
+  Sleep(thread, time);
+}
+
 void Cores::Unblock(Thread& thread, Duration latency, const Thread* waker) {
+  if (std::exchange(thread.timed_, false)) kernel_.Cancel(thread, *this);
   MakeReady(thread, latency, waker == nullptr ? nullptr : waker->core_);
 }
 

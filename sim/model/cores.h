@@ -72,7 +72,7 @@ class Cores final : public Awaited {
   // Lets an idle thread begin after `delay`. It outlives the run.
   void Start(Thread& thread, Duration delay = 0);
 
-  // The next six: from within the thread's Run().
+  // The next seven: from within the thread's Run().
   //
   // Run() is called again when the thread has spent `time` and what it owes on a core.
   void Burn(Thread& thread, Duration time);
@@ -80,6 +80,8 @@ class Cores final : public Awaited {
   void Spin(Thread& thread, Duration time) { kernel_.ResumeAfter(thread, time); }
   // The thread gives its core up until Unblock().
   void Block(Thread& thread, const Awaited& awaited);
+  // The same, or for `time` if nobody unblocks it before.
+  void BlockFor(Thread& thread, Duration time);
   // The thread has arranged with the kernel when it is resumed, and gives its core up until then.
   void Away(Thread& thread) { LeaveCore(thread, Thread::State::kBlocked); }
   // The thread gives its core up for `time`.

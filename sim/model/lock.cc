@@ -19,6 +19,8 @@ constexpr int64_t kMostIterations = 5000;
 constexpr int64_t kLeastAfterSuccess = 1000;
 constexpr int64_t kBonus = 100;
 constexpr int64_t kPenalty = 200;
+// After which the first to park tries again.
+constexpr Duration kRecheck = kMillisecond;
 // Whatever is allowed, it tries this often before anything else.
 constexpr int64_t kAlways = 10;
 
@@ -227,7 +229,10 @@ void Lock::StopSpinning(Thread& thread, bool in_vain) {
 
 void Lock::Park(Thread& thread) {
   thread.entry.phase = Phase::kParked;
+  const bool first = line_to_wake_.empty() && newcomers_.empty();
   if (!thread.entry.queued) Enqueue(thread, /*notified=*/false);
+  // HotSpot's responsible thread: whoever parks first looks again after a while, once.
+  if (first && traits_.last_first) return cores_.BlockFor(thread, kRecheck);
   cores_.Block(thread, *this);
 }
 

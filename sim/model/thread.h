@@ -96,6 +96,7 @@ class Thread : public Process, public memory::Caller {
   Gate* gate_ = nullptr;
   State state_ = State::kIdle;
   bool in_java_ = false;
+  bool timed_ = false;  // blocked, and resumed at some time in any case
   Time since_ = 0;     // of the state
   Duration left_ = 0;  // to spend when it is on a core again
   Time switched_ = 0;  // when its core has been, or was last, switched to it

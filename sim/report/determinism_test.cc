@@ -92,7 +92,7 @@ TEST(DeterminismTest, JsonHasTheSameBytesInEveryBuild) {
   EXPECT_EQ(DigestOfJson({"seed=7", "pool={kind: GREEDY_UNIFIED}", "monitor.kind=FIFO"}),
             0xc237439du);
   EXPECT_EQ(DigestOfJson({"seed=8", "pool={kind: FAIR_UNIFIED fixed: true}", "executor.cores=1"}),
-            0xb029c507u);
+            0x576c73cdu);
   EXPECT_EQ(DigestOfJson({"seed=9", "executor={slots: 6}", "monitor.kind=IDEAL",
                           "pool.fair_rule=PER_CONSUMER", "policies[1].rule=BLOCKS"}),
             0x89a78d3bu);
