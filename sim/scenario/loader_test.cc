@@ -7,6 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sim/scenario/presets.h"
 #include "src/base/strings.h"
 
 namespace spillway::sim {
@@ -192,6 +193,25 @@ TEST(LoaderTest, EveryTruncationIsRefusedOrAScenario) {
       EXPECT_EQ(scenario.status().code(), absl::StatusCode::kInvalidArgument);
     }
   }
+}
+
+TEST(PresetsTest, AllAreScenariosNamedAsTheirFiles) {
+  const auto paths = PresetPaths();
+  ASSERT_TRUE(paths.ok()) << paths.status();
+  EXPECT_GE(paths->size(), 3u);
+  for (const std::string& path : *paths) {
+    const auto scenario = LoadScenario(path);
+    ASSERT_TRUE(scenario.ok()) << scenario.status();
+    EXPECT_EQ(scenario->name(), PresetName(path));
+    EXPECT_FALSE(scenario->about().empty());
+  }
+}
+
+TEST(PresetsTest, AnUnknownNameIsRefusedWithTheKnownOnes) {
+  EXPECT_TRUE(PresetPath("comet_5387").ok());
+  EXPECT_EQ(PresetPath("comet").status().message(),
+            "there is no preset \"comet\", but busy, comet_5387, contention, pool_latency, "
+            "rules, small");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "rapidcheck/gtest.h"
+#include "sim/kernel/time_weighted.h"
 
 namespace spillway::sim {
 namespace {
@@ -99,6 +100,33 @@ TEST(HistogramTest, MergeIsTheSameAsRecordingTogether) {
   for (const int permille : {100, 500, 990}) {
     EXPECT_EQ(a.Quantile(permille), both.Quantile(permille));
   }
+}
+
+TEST(TimeWeightedTest, LevelsCountForAsLongAsTheyStand) {
+  TimeWeighted level;
+  level.Set(10, 4);
+  level.Add(20, 6);
+  level.Add(30, -10);
+  EXPECT_EQ(level.level(), 0);
+  EXPECT_EQ(level.peak(), 10);
+  EXPECT_TRUE(level.Area(30) == 140);
+  EXPECT_EQ(level.Average(30), 4);
+  EXPECT_EQ(level.Average(100), 1);
+}
+
+TEST(TimeWeightedTest, APeakWithoutDurationIsAPeak) {
+  TimeWeighted level;
+  level.Set(5, 100);
+  level.Set(5, 0);
+  EXPECT_EQ(level.peak(), 100);
+  EXPECT_EQ(level.Average(10), 0);
+  EXPECT_EQ(TimeWeighted().Average(0), 0);
+}
+
+TEST(TimeWeightedTest, LargeLevelsOverLongTimesDoNotOverflow) {
+  TimeWeighted level;
+  level.Set(0, int64_t{1} << 50);
+  EXPECT_EQ(level.Average(kEndOfTime), int64_t{1} << 50);
 }
 
 }  // namespace
