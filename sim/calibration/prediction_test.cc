@@ -155,7 +155,7 @@ class PredictionTest : public testing::Test {
 
   static void ExpectOnPage(const std::string& line) {
     std::printf("%s\n", line.c_str());
-    EXPECT_THAT(Page(), testing::HasSubstr("\n" + line + "\n"));
+    EXPECT_NE(Page().find("\n" + line + "\n"), std::string::npos) << "not on the page: " << line;
   }
 };
 
@@ -174,14 +174,11 @@ TEST_F(PredictionTest, FourAndEightThreadsOnTwoCores) {
   std::map<int64_t, double> exact, step;
   for (const int64_t think : {0, 5, 50, 350}) {
     // A lock without a pause in between is three times as slow while the host keeps the two cores
-    // apart. Half of the repetitions of these rows were, and few of those with two threads.
-    Limits limits, limits_of_step;
-    if (think == 0) {
-      limits = {.unswitched_mean = 2, .mean = 2.2, .switched_per_100k = 4.5};
-      limits_of_step = {.unswitched_mean = 1.5};
-    }
+    // apart, as it did in 11 of 100 calls with two threads and in 34 of these.
+    Limits limits;
+    if (think == 0) limits = {.unswitched_mean = 1.6, .mean = 1.8, .switched_per_100k = 3.5};
     exact[think] = Check({"spark", "exact", think, 4}, limits).mean;
-    step[think] = Check({"spark", "step", think, 4}, limits_of_step).mean;
+    step[think] = Check({"spark", "step", think, 4}).mean;
   }
   Check({"spark", "exact", 50, 8});
 
