@@ -20,12 +20,9 @@ void Collector::Resume() {
   Kernel& kernel = machine_.kernel();
   if (!pausing_ && begun_ && !machine_.finished()) {
     pausing_ = true;
-    const Duration pause = pause_.Sample(random_);
-    PolicyRun& run = machine_.measures().run;
-    ++run.pauses;
-    run.paused += pause;
+    ++machine_.measures().run.pauses;
     machine_.cores().BeginPause();
-    return kernel.ResumeAfter(*this, pause);
+    return kernel.ResumeAfter(*this, pause_.Sample(random_));
   }
   if (std::exchange(pausing_, false)) machine_.cores().EndPause();
   if (machine_.finished()) return kernel.Finish(*this);

@@ -98,6 +98,7 @@ bool Cores::EnterJava(Thread& thread) {
 
 void Cores::BeginPause() {
   paused_ = true;
+  paused_since_ = kernel_.now();
   std::vector<Core*> left;
   for (Thread* const thread : threads_) {
     if (!thread->in_java_ || !thread->on_core()) continue;
@@ -120,6 +121,7 @@ void Cores::BeginPause() {
 
 void Cores::EndPause() {
   paused_ = false;
+  paused_time_ += kernel_.now() - paused_since_;
   for (Thread* const thread : std::exchange(stopped_, {})) {
     thread->stopped_time_ += kernel_.now() - thread->since_;
     MakeReady(*thread, 0, nullptr);

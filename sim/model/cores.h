@@ -68,6 +68,7 @@ class Cores final : public Awaited {
   Cores(Kernel& kernel, const CoreOptions& options);
 
   Kernel& kernel() { return kernel_; }
+  int64_t size() const { return static_cast<int64_t>(cores_.size()); }
 
   // Lets an idle thread begin after `delay`. It outlives the run.
   void Start(Thread& thread, Duration delay = 0);
@@ -113,6 +114,10 @@ class Cores final : public Awaited {
   // On all cores, until `now`.
   __int128 core_time(Time now) const;
   uint64_t switches() const { return switches_; }
+  // Of pauses, until `now`.
+  Duration paused_time(Time now) const {
+    return paused_time_ + (paused_ ? now - paused_since_ : 0);
+  }
 
   std::string Describe() const override;
 
@@ -149,8 +154,10 @@ class Cores final : public Awaited {
   std::vector<Thread*> stopped_;  // by the pause
   const Thread* running_now_ = nullptr;
   bool paused_ = false;
-  int64_t idle_ = 0;      // cores
-  TimeWeighted running_;  // threads that have one
+  Time paused_since_ = 0;
+  Duration paused_time_ = 0;  // of pauses that are over
+  int64_t idle_ = 0;          // cores
+  TimeWeighted running_;      // threads that have one
   TimeWeighted ready_;
   uint64_t switches_ = 0;
 };

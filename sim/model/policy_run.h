@@ -17,7 +17,8 @@ struct Level {
   __int128 area = 0;  // level x ps: by the stage's time, the average to any digit
 };
 
-// Times in ps, memory in bytes. Of all executors together unless it says otherwise.
+// Times in ps, memory in bytes. Of all executors together unless it says otherwise, until the last
+// task ends; `events` and `ties` are of the whole run.
 struct PolicyRun {
   std::string policy;
 
@@ -67,13 +68,16 @@ struct PolicyRun {
   Level slack;                  // reserved and not used, all running tasks together
   int64_t peak_task_slack = 0;  // of one writer
   Level unreserved;             // buffered and not (yet) reserved, all running tasks together
-  Level line;                   // threads that want Spark's monitor and have not got it
-  Level ready;                  // threads that are ready to run and have no core
-  Level disk_line;              // spills that wait for a disk
+  // Of an executor: the average over all of them, the peak of any.
+  Level line;   // threads that want Spark's monitor and have not got it
+  Level ready;  // threads that are ready to run and have no core
+
+  Level disk_line;  // spills that wait for a disk
 
   uint64_t monitor_entries = 0;  // of Spark's monitor, by crossings and holders
   uint64_t contended_entries = 0;
   __int128 monitor_held = 0;
+  int64_t cores = 0;       // where each thread has its own, those that ran
   __int128 core_time = 0;  // that threads used
   __int128 disk_time = 0;  // that disks were busy
   uint64_t switches = 0;   // of threads on cores

@@ -6,6 +6,7 @@
 
 #include "sim/model/exploration.h"
 #include "src/base/status.h"
+#include "src/base/strings.h"
 
 namespace spillway::sim {
 
@@ -13,6 +14,19 @@ using memory::Step;
 using Kind = memory::Step::Kind;
 
 namespace spark = memory::spark;
+
+namespace {
+
+absl::Status Explained(const absl::Status& fault) {
+  if (fault.code() != absl::StatusCode::kNotFound) return fault;
+  return absl::NotFoundError(
+      base::Cat(base::ToStd(fault.message()),
+                ": while this writer waited for memory in Spark, another of its task gave back all "
+                "that the task had, and Spark forgot the task. A real one fails likewise; with "
+                "spark.restores_entries it does not (SPARK-59444)"));
+}
+
+}  // namespace
 
 Step BackendCall::Next() {
   switch (state_) {
@@ -151,7 +165,7 @@ bool PoolCall::OuterStep() {
     default:
       if (acquiring_) {
         granted_ = grow_->grant().ok() && grow_->grant()->granted;
-        if (!grow_->grant().ok()) fault_ = grow_->grant().status();
+        if (!grow_->grant().ok()) fault_ = Explained(grow_->grant().status());
       } else {
         fault_ = give_back_->status();
       }

@@ -30,14 +30,19 @@ Level LevelOf(const TimeWeighted& level, Time end) {
   return {.average = level.Average(end), .peak = level.peak(), .area = level.Area(end)};
 }
 
-// Averages add up; of peaks that need not have been at one time the greatest is taken.
 void Add(Level& sum, const Level& part) {
   sum.average += part.average;
   sum.area += part.area;
   sum.peak = std::max(sum.peak, part.peak);
 }
 
-PolicyRun Conclude(const Kernel& kernel, const Machines& machines, Measures& measures) {
+void ShareOut(Level& sum, int64_t executors) {
+  sum.average /= executors;
+  sum.area /= executors;
+}
+
+// The stage is over: what others still do, such as holders that give back, is none of it.
+void TakeLevels(const Machines& machines, Measures& measures) {
   PolicyRun& run = measures.run;
   const Time end = run.stage_time;
   run.reserved = LevelOf(measures.reserved, end);
@@ -45,19 +50,22 @@ PolicyRun Conclude(const Kernel& kernel, const Machines& machines, Measures& mea
   run.unreserved = LevelOf(measures.unreserved, end);
   for (const auto& machine : machines) {
     const Lock& lock = machine->lock();
+    const Cores& cores = machine->cores();
     Add(run.line, LevelOf(lock.line(), end));
-    Add(run.ready, LevelOf(machine->cores().ready(), end));
+    Add(run.ready, LevelOf(cores.ready(), end));
     run.monitor_entries += lock.entries();
     run.contended_entries += lock.contended_entries();
     run.monitor_held += lock.held(end);
-    run.core_time += machine->cores().core_time(end);
-    run.switches += machine->cores().switches();
+    run.cores += cores.size();
+    run.core_time += cores.core_time(end);
+    run.switches += cores.switches();
+    run.paused += cores.paused_time(end);
   }
+  const auto executors = static_cast<int64_t>(machines.size());
+  ShareOut(run.line, executors);
+  ShareOut(run.ready, executors);
   run.disk_line = LevelOf(measures.disks.line, end);
   run.disk_time = measures.disks.time;
-  run.events = kernel.events();
-  run.ties = kernel.ties();
-  return std::move(run);
 }
 
 #ifdef NDEBUG
@@ -142,14 +150,15 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
     SPILLWAY_ASSIGN_OR_RETURN(GroupKeys shared, GroupKeys::Create(group));
     keys.push_back(std::move(shared));
   }
+  Machines machines;
   Stage stage{.scenario = scenario,
               .policy = {.step = policy.step_bytes(),
                          .limit = policy.limit_bytes(),
                          .rule = RuleOf(policy)},
               .tasks = tasks,
               .keys = keys,
-              .measures = measures};
-  Machines machines;
+              .measures = measures,
+              .at_end = [&] { TakeLevels(machines, measures); }};
   std::deque<Slot> slots;
   for (int64_t i = 0; i < scenario.executor().count(); ++i) {
     SPILLWAY_ASSIGN_OR_RETURN(auto machine,
@@ -183,7 +192,9 @@ absl::StatusOr<PolicyRun> Run(const Scenario& scenario, const Policy& policy, me
   if (scenario.bounds().check_books()) {
     SPILLWAY_RETURN_IF_ERROR(CheckBooks(kernel, machines, measures));
   }
-  return Conclude(kernel, machines, measures);
+  measures.run.events = kernel.events();
+  measures.run.ties = kernel.ties();
+  return std::move(measures.run);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 namespace spillway::sim {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -245,6 +246,75 @@ TEST(SimulationTest, BoundsCutARunAndSayWhoWaits) {
   const Scenario by_time = Preset("comet_5387", {"bounds.max_virtual_ms=100"});
   EXPECT_THAT(std::string(Simulate(by_time, by_time.policies(0)).status().message()),
               HasSubstr("cut at 100000000000 ps of virtual time"));
+}
+
+// Two executors whose threads share cores with long bursts, and holders and pauses that go on for
+// long after the last task.
+Scenario WithOthers(const std::vector<std::string>& overrides = {}) {
+  const auto scenario = ParseScenario(
+      "name: 'n' executor { slots: 4 count: 2 cores: 2 background { every_ns: 1000000 "
+      "burst { constant_ns: 30000000 } } } tasks { count: 8 chunks: 8 partitions: 1 "
+      "keys { none {} } buffer_bytes: 1024 think { constant_ns: 20000 } writers: 2 } "
+      "policies { name: 'p' step_bytes: 0 } pool { kind: GREEDY_UNIFIED } "
+      "jni { crossing { constant_ns: 200000 } } gc { every_ns: 3000000 pause { constant_ns: "
+      "50000000 } } holders { name: 'h' count: 3 min_bytes: 1 max_bytes: 1 "
+      "hold { constant_ns: 1000000 } idle { constant_ns: 1 } }",
+      "x", overrides);
+  EXPECT_TRUE(scenario.ok()) << scenario.status();
+  return *scenario;
+}
+
+TEST(SimulationTest, WhatOthersDoAfterTheLastTaskIsNoneOfTheStage) {
+  for (int seed = 1; seed <= 20; ++seed) {
+    const Scenario scenario = WithOthers({base::Cat("seed=", seed)});
+    const PolicyRun run = Measure(scenario, 0);
+    const __int128 time = static_cast<__int128>(run.stage_time) * 2;
+    EXPECT_EQ(run.cores, 4);
+    EXPECT_TRUE(run.core_time <= time * 2) << seed;
+    EXPECT_TRUE(run.paused <= time) << seed;
+    EXPECT_TRUE(run.monitor_held <= time) << seed;
+    EXPECT_LE(run.line.average, run.line.peak) << "two lines are not one, seed " << seed;
+    EXPECT_LE(run.ready.average, run.ready.peak) << seed;
+  }
+}
+
+TEST(SimulationTest, CoresOfTheirOwnAreCountedByTheThreadsThatRan) {
+  const PolicyRun run = Measure(Preset("comet_5387"), 0);
+  EXPECT_EQ(run.cores, 5);
+  EXPECT_TRUE(run.core_time <= static_cast<__int128>(run.stage_time) * 5);
+}
+
+TEST(SimulationTest, ThreadsOfSeveralExecutorsHaveNamesOfTheirOwn) {
+  const Scenario scenario = WithOthers({"bounds.max_events=128"});
+  EXPECT_THAT(std::string(Simulate(scenario, scenario.policies(0)).status().message()),
+              AllOf(HasSubstr("slot 0 on executor 0 waits for "),
+                    HasSubstr("slot 0 on executor 1 waits for ")));
+}
+
+// MEMORY section 4: a writer that waits may find that Spark has forgotten its task.
+TEST(SimulationTest, ATaskThatSparkForgetsEndsTheRunWithTheReason) {
+  int forgotten = 0;
+  for (int seed = 0; seed < 10; ++seed) {
+    const auto scenario = ParseScenario(
+        "name: 'n' executor { slots: 3 } tasks { count: 10 chunks: 10 partitions: 1 keys { none {} "
+        "} "
+        "buffer_bytes: 20000 think { quantile { permille: 0 ns: 10000 } "
+        "quantile { permille: 1000 ns: 80000 } } writers: 4 } policies { name: 'p' step_bytes: 0 } "
+        "pool { kind: GREEDY_UNIFIED } spark { off_heap_bytes: 65536 } "
+        "jni { crossing { constant_ns: 40000 } }",
+        "x", {base::Cat("seed=", seed)});
+    ASSERT_TRUE(scenario.ok()) << scenario.status();
+    Scenario newer = *scenario;
+    newer.mutable_spark()->set_restores_entries(true);
+    EXPECT_TRUE(Simulate(newer, newer.policies(0)).ok()) << seed;
+    const auto run = Simulate(*scenario, scenario->policies(0));
+    if (run.ok()) continue;
+    ++forgotten;
+    EXPECT_THAT(std::string(run.status().message()),
+                AllOf(HasSubstr(": key not found: "), HasSubstr("Spark forgot the task"),
+                      HasSubstr("spark.restores_entries")));
+  }
+  EXPECT_GT(forgotten, 0);
 }
 
 }  // namespace

@@ -206,7 +206,14 @@ Slot::Task::Task(Machine& machine, const TaskList::Entry& entry, Time now)
 
 Slot::Slot(Stage& stage, Machine& machine, int64_t number)
     : stage_(stage), machine_(machine), number_(number) {
-  writers_.push_back(std::make_unique<Writer>(*this, 0, base::Cat("slot ", number)));
+  writers_.push_back(std::make_unique<Writer>(*this, 0, NameOf(0)));
+}
+
+std::string Slot::NameOf(int64_t writer) const {
+  std::string name = base::Cat("slot ", number_);
+  if (writer > 0) name += base::Cat(" writer ", writer);
+  if (stage_.scenario.executor().count() == 1) return name;
+  return base::Cat(name, " on executor ", machine_.number());
 }
 
 void Slot::Start() {
@@ -232,10 +239,10 @@ absl::Status Slot::TakeTask() {
   }
   SPILLWAY_ASSIGN_OR_RETURN(think_, ToEmpirical(entry->group->think()));
   task_.emplace(machine_, *entry, machine_.kernel().now());
+  ++stage_.under_way;
   while (static_cast<int64_t>(writers_.size()) < entry->group->writers()) {
     const auto writer = static_cast<int64_t>(writers_.size());
-    writers_.push_back(
-        std::make_unique<Writer>(*this, writer, base::Cat("slot ", number_, " writer ", writer)));
+    writers_.push_back(std::make_unique<Writer>(*this, writer, NameOf(writer)));
   }
   for (int64_t i = 0; i < entry->group->writers(); ++i) {
     SPILLWAY_RETURN_IF_ERROR(writers_[i]->Begin(*entry));
@@ -306,6 +313,7 @@ void Slot::Record() {
   run.stage_time = machine_.kernel().now();
   for (const auto& writer : writers_) writer->part_.reset();
   task_.reset();
+  if (--stage_.under_way == 0 && stage_.tasks.empty()) stage_.at_end();
   writers_[0]->state_ = Writer::State::kIdle;
   writers_[0]->Run();
 }

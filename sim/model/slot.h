@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct Stage {
   // the others until it has been taken.
   std::deque<Slot*> idle = {};
   Measures& measures;
+  std::function<void()> at_end;  // called at the instant at which the last task ends
+  int64_t under_way = 0;         // tasks
 };
 
 // A thread that writes its part of a task: for each chunk it thinks, charges the chunk to its
@@ -134,6 +137,7 @@ class Slot final : public Awaited {
     Duration waited = 0;
   };
 
+  std::string NameOf(int64_t writer) const;
   // As writer 0.
   absl::Status TakeTask();
   void WaitForArrival(Time arrives);

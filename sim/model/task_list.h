@@ -47,6 +47,8 @@ class TaskList {
 
   // Hands out the first task that has arrived by `now`.
   Found Next(Time now);
+  // Whether it has handed out all of them.
+  bool empty() const { return order_.empty(); }
 
  private:
   // A group's next task, and what the ones after it are drawn from.

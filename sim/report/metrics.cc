@@ -56,8 +56,6 @@ __int128 ExecutorTime(In scenario, Of run) {
   return static_cast<__int128>(run.stage_time) * scenario.executor().count();
 }
 
-int64_t Cores(In scenario) { return std::max<int64_t>(1, scenario.executor().cores()); }
-
 // In which scenarios a measure says something.
 bool Always(In) { return true; }
 bool Never(In) { return false; }
@@ -190,8 +188,8 @@ constexpr std::array kMeasures = {
     Measure{Part::kStage, "line for it, average", "line_average", 3, 1, HasMonitor,
             [](In, Of run) { return Average(run.line, run); }},
     Measure{Part::kStage, "cores used, % of the time", "core_percent", 3, 1, HasCores,
-            [](In scenario, Of run) {
-              return Percent(run.core_time, ExecutorTime(scenario, run) * Cores(scenario));
+            [](In, Of run) {
+              return Percent(run.core_time, static_cast<__int128>(run.stage_time) * run.cores);
             }},
     Measure{Part::kStage, "switches of threads", "switches", 0, 1, HasCores,
             [](In, Of run) { return Whole(run.switches); }},

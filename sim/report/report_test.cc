@@ -134,6 +134,7 @@ TEST(ReportTest, SharesOfTheTimeAreOverAllExecutorsAndCores) {
   Report report = Example();
   report.scenario.mutable_executor()->set_count(5);
   report.scenario.mutable_executor()->set_cores(2);
+  report.runs[0].cores = 10;
   report.runs[0].core_time = 40 * kMillisecond;
   const std::string text = Squeeze(TextReport(report));
   EXPECT_THAT(text, HasSubstr("\n monitor held, % of the time 2 0 -\n"));

@@ -25,6 +25,10 @@ absl::Status CheckGaps(const google::protobuf::RepeatedPtrField<Gap>& gaps,
 }
 
 absl::Status CheckExecutor(const Executor& executor, const Places& places) {
+  if (executor.cores() > 0 && executor.switch_ns() >= executor.tick_ns()) {
+    return places.Refuse("executor.switch_ns", executor.switch_ns(), " is not below tick_ns, ",
+                         executor.tick_ns(), ": cores that are shared would only switch");
+  }
   if (!executor.has_background()) return absl::OkStatus();
   if (executor.cores() == 0) {
     return places.Refuse("executor.background",

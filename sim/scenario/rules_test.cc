@@ -185,6 +185,12 @@ TEST(RulesTest, WhatIsAddedToCrossingsAndCoresIsADistribution) {
   const std::string background = "executor.background={every_ns: 1000 burst {constant_ns: 1}}";
   EXPECT_EQ(WithSet({background, "executor.cores=1"}), "accepted");
   EXPECT_THAT(WithSet({background}), HasSubstr("`executor.background`: needs cores"));
+  const std::string tick = "executor.tick_ns=1500";
+  EXPECT_EQ(WithSet({tick}), "accepted") << "nobody shares a core";
+  EXPECT_EQ(WithSet({tick, "executor.switch_ns=1499", "executor.cores=1"}), "accepted");
+  EXPECT_THAT(WithSet({tick, "executor.cores=1"}),
+              EndsWith("`executor.switch_ns`: 1500 is not below tick_ns, 1500: cores that are "
+                       "shared would only switch"));
   EXPECT_THAT(WithSet({"executor.background={every_ns: 1000 burst {}}", "executor.cores=1"}),
               EndsWith("`executor.background.burst`: needs constant_ns or quantiles"));
 }
