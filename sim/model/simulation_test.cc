@@ -248,16 +248,15 @@ TEST(SimulationTest, BoundsCutARunAndSayWhoWaits) {
               HasSubstr("cut at 100000000000 ps of virtual time"));
 }
 
-// Two executors whose threads share cores with long bursts, and holders and pauses that go on for
-// long after the last task.
+// Two executors whose threads share cores with long bursts, some of which outlast the tasks.
 Scenario WithOthers(const std::vector<std::string>& overrides = {}) {
   const auto scenario = ParseScenario(
-      "name: 'n' executor { slots: 4 count: 2 cores: 2 background { every_ns: 1000000 "
+      "name: 'n' executor { slots: 4 count: 2 cores: 2 background { every_ns: 1000 "
       "burst { constant_ns: 30000000 } } } tasks { count: 8 chunks: 8 partitions: 1 "
       "keys { none {} } buffer_bytes: 1024 think { constant_ns: 20000 } writers: 2 } "
       "policies { name: 'p' step_bytes: 0 } pool { kind: GREEDY_UNIFIED } "
-      "jni { crossing { constant_ns: 200000 } } gc { every_ns: 3000000 pause { constant_ns: "
-      "50000000 } } holders { name: 'h' count: 3 min_bytes: 1 max_bytes: 1 "
+      "jni { crossing { constant_ns: 20000 } } gc { every_ns: 3000000 pause { constant_ns: "
+      "100 } } holders { name: 'h' count: 3 min_bytes: 1 max_bytes: 1 "
       "hold { constant_ns: 1000000 } idle { constant_ns: 1 } }",
       "x", overrides);
   EXPECT_TRUE(scenario.ok()) << scenario.status();
