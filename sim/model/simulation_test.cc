@@ -264,7 +264,7 @@ Scenario WithOthers(const std::vector<std::string>& overrides = {}) {
 }
 
 TEST(SimulationTest, WhatOthersDoAfterTheLastTaskIsNoneOfTheStage) {
-  for (int seed = 1; seed <= 20; ++seed) {
+  for (int seed = 1; seed <= 8; ++seed) {
     const Scenario scenario = WithOthers({base::Cat("seed=", seed)});
     const PolicyRun run = Measure(scenario, 0);
     const __int128 time = static_cast<__int128>(run.stage_time) * 2;
@@ -293,7 +293,7 @@ TEST(SimulationTest, ThreadsOfSeveralExecutorsHaveNamesOfTheirOwn) {
 // MEMORY section 4: a writer that waits may find that Spark has forgotten its task.
 TEST(SimulationTest, ATaskThatSparkForgetsEndsTheRunWithTheReason) {
   int forgotten = 0;
-  for (int seed = 0; seed < 10; ++seed) {
+  for (int seed = 0; seed < 5; ++seed) {
     const auto scenario = ParseScenario(
         "name: 'n' executor { slots: 3 } tasks { count: 10 chunks: 10 partitions: 1 keys { none {} "
         "} "
