@@ -13,6 +13,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "sim/kernel/steps.h"
 #include "src/base/random.h"
 
 namespace spillway::sim {
@@ -20,23 +21,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-// A process whose every resumption calls `step` with the number of resumptions before.
-class Steps final : public Process {
- public:
-  Steps(std::string name, std::function<void(Steps&, int)> step)
-      : Process(std::move(name)), step_(std::move(step)) {}
-
- private:
-  void Resume() override { step_(*this, count_++); }
-
-  std::function<void(Steps&, int)> step_;
-  int count_ = 0;
-};
-
-struct Bell final : Awaited {
-  std::string Describe() const override { return "the bell"; }
-};
 
 TEST(KernelTest, TimePassesOnlyFromEventToEvent) {
   Kernel kernel;

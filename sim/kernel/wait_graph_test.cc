@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "sim/kernel/kernel.h"
 #include "sim/kernel/resource.h"
+#include "sim/kernel/steps.h"
 #include "src/base/strings.h"
 
 namespace spillway::sim {
@@ -20,23 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-// Runs its steps one by one, each of them when the one before has let it go on.
-class Steps final : public Process {
- public:
-  Steps(std::string name, std::function<void(Steps&, int)> step)
-      : Process(std::move(name)), step_(std::move(step)) {}
-
- private:
-  void Resume() override { step_(*this, count_++); }
-
-  std::function<void(Steps&, int)> step_;
-  int count_ = 0;
-};
-
-struct Bell final : Awaited {
-  std::string Describe() const override { return "the bell"; }
-};
 
 // A kernel with locks 0, 1, ... and processes named a0, b1, ...
 class WaitGraphTest : public testing::Test {
