@@ -79,6 +79,7 @@ TEST(Comet5387Test, ExactAsksForEveryChunk) {
   ExpectEach(run.denied, 0);
   EXPECT_EQ(run.slack.peak, 0);
   EXPECT_NEAR(run.jni_time.mean(), 327 * kMicrosecond, 327 * kMicrosecond / 20);
+  EXPECT_NEAR(run.jni_time.mean() / 257, 1'270 * kNanosecond, 1'270 * kNanosecond / 20);
 }
 
 TEST(Comet5387Test, StepsAskThirteenTimes) {
