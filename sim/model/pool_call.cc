@@ -53,14 +53,12 @@ Step BackendCall::Next() {
 
 void PoolCall::Acquire(TaskPool& task, memory::Consumer& consumer, int64_t bytes, Duration attach) {
   acquiring_ = true;
-  bytes_ = bytes;
   outer_ = &grow_.emplace(task.pool(), consumer, bytes);
   Begin(task, attach);
 }
 
 void PoolCall::Release(TaskPool& task, memory::Consumer& consumer, int64_t bytes, Duration attach) {
   acquiring_ = false;
-  bytes_ = bytes;
   outer_ = &give_back_.emplace(task.pool(), consumer, bytes);
   Begin(task, attach);
 }

@@ -99,7 +99,6 @@ class PoolCall {
   State state_ = State::kOver;
   bool held_up_ = false;  // by an exploration, before the next step
   bool acquiring_ = false;
-  int64_t bytes_ = 0;
   bool granted_ = false;
   int64_t crossings_ = 0;
   Duration duration_ = 0;

@@ -97,9 +97,9 @@ class Thread : public Process, public memory::Caller {
   State state_ = State::kIdle;
   bool in_java_ = false;
   bool timed_ = false;  // blocked, and resumed at some time in any case
-  Time since_ = 0;     // of the state
-  Duration left_ = 0;  // to spend when it is on a core again
-  Time switched_ = 0;  // when its core has been, or was last, switched to it
+  Time since_ = 0;      // of the state
+  Duration left_ = 0;   // to spend when it is on a core again
+  Time switched_ = 0;   // when its core has been, or was last, switched to it
   // On the time line of its core (cores.h); `lag_` is what it has had less than its share when it
   // last left one.
   Duration virtual_ = 0;
