@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "sim/model/crossing_times.h"
 #include "sim/model/exploration.h"
 #include "src/base/status.h"
 #include "src/base/strings.h"
@@ -66,18 +65,16 @@ void HolderThread::BeginCall(memory::ResumableCall& call, State state) {
   state_ = state;
   at_java_ = inside_ = false;
   // It is in Java all along, so that nothing is crossed.
-  time_inside_ = machine_.times()
-                     .Sample(state == State::kAcquiring ? CrossingTimes::Kind::kAcquire
-                                                        : CrossingTimes::Kind::kRelease,
-                             0, random_)
-                     .inside;
+  time_ = machine_.times().Sample(
+      state == State::kAcquiring ? CrossingTimes::Kind::kAcquire : CrossingTimes::Kind::kRelease, 0,
+      random_);
 }
 
 bool HolderThread::Step() {
   if (!std::exchange(at_java_, true) && !machine_.cores().EnterJava(*this)) return false;
   for (;;) {
     if (std::exchange(inside_, false)) {
-      machine_.cores().Burn(*this, time_inside_ + machine_.TimeForTasks());
+      machine_.cores().Burn(*this, machine_.TimeInside(time_));
       return false;
     }
     if (machine_.exploration() != nullptr && !std::exchange(held_up_, false)) {

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "sim/kernel/empirical.h"
 #include "sim/kernel/time.h"
+#include "sim/model/crossing_times.h"
 #include "sim/model/lock.h"
 #include "sim/model/machine.h"
 #include "sim/model/thread.h"
@@ -60,7 +61,7 @@ class HolderThread final : public Thread {
   bool at_java_ = false;  // the way there is done
   bool held_up_ = false;  // by an exploration, before the next step
   bool inside_ = false;   // a monitor has let it in, and what its inside takes is due
-  Duration time_inside_ = 0;
+  CrossingTime time_;     // of which nothing is spent but what is inside
   int64_t held_ = 0;
   std::optional<memory::spark::TaskAcquireCall> acquire_;
   std::optional<memory::spark::ReleaseCall> release_;

@@ -109,11 +109,12 @@ absl::Status Machine::CacheBlocks() {
   return absl::OkStatus();
 }
 
-Duration Machine::TimeForTasks() {
-  if (!spark_) return 0;
+Duration Machine::TimeInside(const CrossingTime& time) {
+  const Duration inside = time.inside + (lock_.moved() ? time.shared : 0);
+  if (!spark_) return inside;
   const auto tasks =
       static_cast<Duration>(spark_->pool(spark::MemoryMode::kOffHeap).tasks().size());
-  return std::max<Duration>(0, tasks - 1) * time_for_task_;
+  return inside + std::max<Duration>(0, tasks - 1) * time_for_task_;
 }
 
 Duration Machine::EvictionTime(int64_t bytes) const {

@@ -57,8 +57,9 @@ class Machine {
   // Null: nobody is held up.
   Exploration* exploration() { return exploration_; }
 
-  // What the number of active tasks adds to the time inside.
-  Duration TimeForTasks();
+  // What is spent inside the one monitor, by whoever has just been let in: `time`, more if its
+  // owner before was on another core, and more for each other active task.
+  Duration TimeInside(const CrossingTime& time);
   // How long evicting `bytes` of cached blocks takes.
   Duration EvictionTime(int64_t bytes) const;
 

@@ -108,8 +108,7 @@ bool PoolCall::Advance() {
         break;
       case State::kEntered: {
         state_ = State::kInner;
-        Duration inside = time_.inside + machine_.TimeForTasks();
-        if (machine_.lock().moved()) inside += time_.shared;
+        const Duration inside = machine_.TimeInside(time_);
         if (outer_ != nullptr) machine_.measures().run.breakdown.bookkeeping += inside;
         machine_.cores().Burn(thread_, inside);
         return false;

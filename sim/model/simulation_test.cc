@@ -278,6 +278,22 @@ TEST(SimulationTest, WhatOthersDoAfterTheLastTaskIsNoneOfTheStage) {
   }
 }
 
+// One task that enters a few times, and two holders that take the monitor from each other's cores.
+TEST(SimulationTest, HoldersFetchTheMonitorFromOtherCoresAsWritersDo) {
+  const auto held = [](int64_t shared_ns) {
+    const auto scenario = ParseScenario(
+        "name: 'n' executor { slots: 1 } tasks { chunks: 1 partitions: 1 keys { none {} } "
+        "buffer_bytes: 1 think { constant_ns: 10000000 } } policies { name: 'p' step_bytes: 0 } "
+        "pool { kind: GREEDY_UNIFIED } jni { crossing { constant_ns: 1000 } } "
+        "holders { name: 'h' count: 2 min_bytes: 1 max_bytes: 1 hold { constant_ns: 100000 } "
+        "idle { constant_ns: 100000 } }",
+        "x", {base::Cat("jni.shared={constant_ns: ", shared_ns, "}")});
+    EXPECT_TRUE(scenario.ok()) << scenario.status();
+    return Measure(*scenario, 0).monitor_held;
+  };
+  EXPECT_TRUE(held(1000) - held(0) > 20 * kMicrosecond);
+}
+
 TEST(SimulationTest, CoresOfTheirOwnAreCountedByTheThreadsThatRan) {
   const PolicyRun run = Measure(Preset("comet_5387"), 0);
   EXPECT_EQ(run.cores, 5);
